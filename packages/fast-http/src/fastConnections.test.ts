@@ -5,7 +5,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { beginPlainly } from './fastConnections.ts';
-import type { FastPath, PlainAnswer } from './fastPath.ts';
+import type { FastPath } from './fastPath.ts';
+import type { PlainAnswer } from './simpleMessages.ts';
 
 const plain: PlainAnswer = { status: 200, head: 'content-length: 5\r\n', body: 'plain' };
 

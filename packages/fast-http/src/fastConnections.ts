@@ -5,12 +5,11 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as oneTurn } from 'node:timers/promises';
-import { writeAnswer } from './answers.ts';
 import { answerHalfClosed, type Connections, trackConnections } from './connections.ts';
-import type { BodyTaker, FastPath, PlainAnswer } from './fastPath.ts';
+import type { BodyTaker, FastPath } from './fastPath.ts';
 import { type BytesAccount, GatheredBytes } from './gatheredBytes.ts';
 import { findHandOver } from './handOver.ts';
-import { type PlainRequest, readPlainRequest } from './simpleRequests.ts';
+import { type PlainAnswer, type PlainRequest, readPlainRequest, writeAnswer } from './simpleMessages.ts';
 import { serveOffers } from './upgrades.ts';
 
 /** The code of the `clientError` for a body that must give way to others. */

@@ -1,19 +1,5 @@
 /** The port to a fast path: the request that it gets, and the answer that it returns. */
-import type { PlainRequest } from './simpleRequests.ts';
-
-export type Headers = Readonly<Record<string, string>>;
-
-export type PlainAnswer = {
-  status: number;
-  /** Header lines that `spellHeaders` prepares for many responses. Connection headers do not belong here or below. */
-  head: string;
-  /** Headers of this response only. */
-  headers?: Headers;
-  /** A string must be ASCII. */
-  body: Buffer | string | null;
-  /** Called when the body has been sent or abandoned. */
-  onSent?: () => void;
-};
+import type { PlainAnswer, PlainRequest } from './simpleMessages.ts';
 
 /** Takes a complete body and resolves to the answer; never rejects. */
 export type BodyTaker = (body: Buffer) => Promise<PlainAnswer>;

@@ -11,7 +11,7 @@ import { after, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beginPlainly } from './fastConnections.ts';
-import type { PlainAnswer } from './fastPath.ts';
+import type { PlainAnswer } from './simpleMessages.ts';
 
 const pipelines = Number(process.env.PIPELINES ?? 200);
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));

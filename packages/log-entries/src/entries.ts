@@ -1,4 +1,4 @@
-/** The type of a stored log entry. */
+/** The types of stored log entries. */
 import type { LogLevel } from './levels.ts';
 
 /** A log entry as queries return it. Absent strings are `''`. */
@@ -16,4 +16,12 @@ export type LogEntry = {
   pattern: string;
   /** Dotted paths and their values. */
   metadata: Readonly<Record<string, string>>;
+};
+
+/** The place of an entry that was found but not read, because a page of such entries would take too much memory. */
+export type UnreadEntry = {
+  readonly traceId: string;
+  readonly timestampMicros: number;
+  /** The length of its JSON. */
+  readonly characters: number;
 };

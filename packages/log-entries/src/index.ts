@@ -9,7 +9,7 @@ export {
   isInsideInsert,
 } from './arrivals.ts';
 export { writePlainItems } from './directItems.ts';
-export type { LogEntry } from './entries.ts';
+export type { LogEntry, UnreadEntry } from './entries.ts';
 export { EntryFailure, entryCodes } from './failure.ts';
 export {
   compileFilter,
@@ -75,5 +75,4 @@ export {
   type TimesUsed,
 } from './subjects.ts';
 export { composeTraceId, formatMicros, parseTraceId } from './traceIds.ts';
-export { isUnread, type UnreadEntry } from './unreadEntries.ts';
 export { readValueField } from './valueFields.ts';

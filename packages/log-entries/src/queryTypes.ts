@@ -1,10 +1,9 @@
 /** The types of queries about entries and of their results: pages, buckets, values. */
 import type { Condition, ParsedField } from '@tapedeck/log-query-language';
-import type { LogEntry } from './entries.ts';
+import type { LogEntry, UnreadEntry } from './entries.ts';
 import type { LogFilter } from './filters.ts';
 import type { LogLevel } from './levels.ts';
 import type { LogStatistic } from './statistics.ts';
-import type { UnreadEntry } from './unreadEntries.ts';
 
 export type LogOrder = 'asc' | 'desc';
 

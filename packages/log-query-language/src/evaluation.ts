@@ -6,7 +6,14 @@ import type { Field, TextField } from './fields.ts';
 import { findJsonNumber } from './jsonNumbers.ts';
 import { arePlainMembers, readMember } from './members.ts';
 import { holdsParts, matchesParts, matchesPieces } from './orderedParts.ts';
-import { type BodyValue, type Comparison, type Condition, type FieldValue, findTraceId } from './tree.ts';
+import {
+  type BodyValue,
+  type Comparison,
+  type Condition,
+  type FieldValue,
+  findTraceId,
+  isTemplate,
+} from './tree.ts';
 
 /** The queried parts of an entry. Absent texts are `''`. */
 export type QueriedEntry = {
@@ -154,13 +161,6 @@ function compileBodyValue(value: BodyValue): Predicate {
   if (value.kind === 'empty') return ({ entry }) => entry.body === '';
   const parts = value.parts.map(foldCase);
   return entry => holdsParts(entry.foldedBody, parts);
-}
-
-const gap = '<*>'; // a template's placeholder for any text
-
-/** Whether a value of the field `pattern` is a template. Other values name a pattern by its digits, or match nothing. */
-export function isTemplate(value: FieldValue): value is Extract<FieldValue, { kind: 'equals' }> {
-  return value.kind === 'equals' && value.text.includes(gap);
 }
 
 function compileFieldValue(field: TextField | ParsedField, value: FieldValue): Predicate {

@@ -8,7 +8,6 @@ export {
 export {
   compileComparison,
   compileCondition,
-  isTemplate,
   MatchableEntry,
   type QueriedEntry,
 } from './evaluation.ts';
@@ -51,6 +50,8 @@ export {
   type FileQuery,
   type FileTerm,
   findTraceId,
+  hasTemplate,
+  isTemplate,
   keyOfQuestion,
   negate,
   nothing,

@@ -150,6 +150,28 @@ export function findTraceId(text: string): string | null {
   return /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : null;
 }
 
+const gap = '<*>'; // a template's placeholder for any text
+
+/** Whether a value of the field `pattern` is a template. Other values name a pattern by its digits, or match nothing. */
+export function isTemplate(value: FieldValue): value is Extract<FieldValue, { kind: 'equals' }> {
+  return value.kind === 'equals' && value.text.includes(gap);
+}
+
+/** Whether a term compares patterns with a template. */
+export function hasTemplate(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.trees.some(hasTemplate);
+    case 'not':
+      return hasTemplate(condition.tree);
+    case 'field':
+      return condition.field.kind === 'pattern' && condition.values.some(isTemplate);
+    default:
+      return false;
+  }
+}
+
 /** Returns a key that only equal questions share. */
 export function keyOfQuestion(question: unknown): string {
   return JSON.stringify(question, (_key, value) =>

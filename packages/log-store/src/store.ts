@@ -15,7 +15,8 @@ import type { LogBackfill } from './operations/backfill/logBackfill.ts';
 import type { LogRemovals } from './operations/removals/logRemovals.ts';
 import { createLogRemovals } from './operations/removals/removals.ts';
 import type { LogArrivals, LogQueries } from './queries/logQueries.ts';
-import { createLogQueries, flushMsMax } from './queries/queries.ts';
+import { createLogQueries } from './queries/queries.ts';
+import { flushMsMax } from './queries/wholeAnswers.ts';
 import { beginEngine, type StartingEngine } from './startingEngine.ts';
 import { divideMemory, measureMemory } from './writer/engine/memory.ts';
 import { closeIdleConnections } from './writer/engine/statements.ts';
@@ -234,7 +235,7 @@ async function openPlace(
   { directory, opened }: { directory: string; opened: AsyncDisposableStack },
 ): Promise<Omit<Opened, 'tables'>> {
   const ledger = opened.use(new PartLedger({ access, log, dataDir, directory }));
-  await ledger.settle();
+  await ledger.settled;
   return { shards: [{ url: 'embedded', access }], engines: [access], remote: null, ledger };
 }
 

@@ -33,7 +33,7 @@ export function word<Words extends string>(): Column<Words> {
 
 export const flag: Column<0 | 1, boolean> = {
   type: 'integer',
-  codec: { encode: value => (value === true ? 1 : 0), decode: stored => stored === 1 },
+  codec: { encode: Number, decode: stored => stored === 1 },
 };
 
 /** Only this codec writes the column, so it reads back the type that it wrote. */

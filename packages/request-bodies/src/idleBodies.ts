@@ -8,19 +8,8 @@ import { BodyFailure } from './bodyFailure.ts';
  */
 const checksPerLimit = 30;
 
-/** Watches the body unless it is complete on the next tick, as most bodies are. */
+/** Watches the rest of the body. Most bodies are complete within a turn, so let one pass first. */
 export function limitBodyIdle(
-  request: IncomingMessage,
-  idleMsMax: number,
-  refuse: (failure: BodyFailure) => void,
-): void {
-  if (request.complete) return;
-  setImmediate(() => {
-    if (!request.complete && !request.destroyed) watchBody(request, idleMsMax, refuse);
-  });
-}
-
-function watchBody(
   request: IncomingMessage,
   idleMsMax: number,
   refuse: (failure: BodyFailure) => void,

@@ -197,20 +197,17 @@ export function watchAccess(
   return setInterval(() => look().catch(onRefused), accessIntervalMs).unref();
 }
 
-/** Refuses a request whose sender loses access while the body arrives. Most bodies are complete in the next turn. */
+/** Refuses a request whose sender loses access while the rest of the body arrives. */
 export function watchBodyAccess(request: FastifyRequest, refuse: (failure: ServiceError) => void): void {
   const { raw } = request;
-  setImmediate(() => {
-    if (raw.complete || raw.destroyed) return;
-    const look = () =>
-      request.readmit?.().catch(error => {
-        if (raw.complete || !isOfCredential(error)) return;
-        clearInterval(timer);
-        refuse(error);
-      });
-    const timer = setInterval(look, accessIntervalMs).unref();
-    raw.once('close', () => clearInterval(timer));
-  });
+  const look = () =>
+    request.readmit?.().catch(error => {
+      if (raw.complete || !isOfCredential(error)) return;
+      clearInterval(timer);
+      refuse(error);
+    });
+  const timer = setInterval(look, accessIntervalMs).unref();
+  raw.once('close', () => clearInterval(timer));
 }
 
 /** Throws if the sender lost access while the body arrived. Asks only after slow bodies. */

@@ -1,18 +1,11 @@
-/** Parses the raw query string, including repeated keys and keys that no schema can name. */
-import { parse } from 'node:querystring';
+/** Reads the parameters of the query string, including repeated keys and keys that no schema can name. */
 import type { MetadataCondition } from '../domain/searchTerms.ts';
 import { invalidFieldError, limits } from '../vocabulary.ts';
 
 /** A repeated key has several values. */
 export type QueryParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-const keysMax = 0; // no limit here: `headersBytesMax` bounds the URL
 const metadataPrefix = 'metadata.';
-
-export function readParameters(url: string): QueryParameters {
-  const question = url.indexOf('?');
-  return question < 0 ? {} : parse(url.slice(question + 1), '&', '=', { maxKeys: keysMax });
-}
 
 export function readAll(parameters: QueryParameters, name: string): readonly string[] {
   const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;

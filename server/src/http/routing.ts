@@ -13,15 +13,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import type { UrlDeps } from '../domain/files/naming.ts';
 import type { TokenPrincipal, UserReader } from '../domain/identity/principals.ts';
 import { limits, ServiceError } from '../vocabulary.ts';
-import {
-  admitCaller,
-  type Caller,
-  type CallerDeps,
-  type CallerOf,
-  findTokenText,
-  watchBodyAccess,
-} from './authentication.ts';
-import { type Exchange, type FailureResponse, refuseLate } from './failures.ts';
+import { admitCaller, type Caller, type CallerDeps, type CallerOf, findTokenText } from './authentication.ts';
+import type { Exchange, FailureResponse } from './failures.ts';
+import type { QueryParameters } from './queryParameters.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { headersAt, type ResponseHeaders } from './responseHeaders.ts';
 import { requireSameSite } from './sessionCookie.ts';
@@ -31,6 +25,8 @@ const unreadBodyBytesMax = 1024 * 1024; // on routes without a body: ignored, ne
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
+    /** The parameters of the query string as they arrived; `query` has those of the route's shape. */
+    parameters: QueryParameters;
     /**
      * The project of the token or presigned URL once it is known, even if it is refused. Otherwise the project in which the caller has a role.
      */
@@ -114,6 +110,7 @@ export function registerRoutes(
   handled: readonly HandledRoute[],
 ): void {
   app.decorateRequest('caller', null);
+  app.decorateRequest('parameters');
   app.decorateRequest('project', null);
   app.decorateRequest('visitor', '');
   app.decorateRequest('bodyToken', null);
@@ -180,6 +177,7 @@ function makeGuard(deps: RegistryDeps, route: Route, readBodyToken?: ReadBodyTok
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (wildcard !== undefined) nameWildcard(request, wildcard);
     requirePossiblePath(request);
+    request.parameters = request.query as QueryParameters; // until the check replaces it, this is what the parser returned
     // Routes without a body accept any content type, even a malformed one.
     if (!route.body && !(route.stream && namesType(request))) delete request.headers['content-type'];
     if (readBodyToken && route.access.by === 'token' && findTokenText(route.access, request) === null)
@@ -189,10 +187,8 @@ function makeGuard(deps: RegistryDeps, route: Route, readBodyToken?: ReadBodyTok
       request.visitor = deps.findClientAddress(request.raw);
     if (ownSiteAlone) requireSameSite(request, new URL(deps.address.publicUrl).origin);
     if (deps.rateLimit !== null) await limitRate(deps.rateLimit, request, reply);
-    if (route.stream) {
-      request.readmit = () => admitCaller(deps, route.access, request);
-      watchBodyAccess(request, failure => refuseLate(reply, failure));
-    } else requireDeclaredSize(request, bodyBytesMaxOf(route));
+    if (route.stream) request.readmit = () => admitCaller(deps, route.access, request);
+    else requireDeclaredSize(request, bodyBytesMaxOf(route));
   };
 }
 

@@ -11,7 +11,6 @@ import {
   finishEarlierAnswers,
   GatheredMessage,
   givesBackOffers,
-  serveInTurn,
 } from '@tapedeck/fast-http';
 import { HeldBytes } from '@tapedeck/request-bodies';
 import type { Tracer } from '@tapedeck/tracing';
@@ -22,7 +21,7 @@ import { limits } from '../vocabulary.ts';
 import { readBodies } from './bodies/bodies.ts';
 import { respondConnect, respondMalformed } from './connection/badRequests.ts';
 import { respondExpectations } from './connection/expectContinue.ts';
-import { handleHeads, nameRequest, openRewriting } from './connection/requestHeads.ts';
+import { handleHeads, nameRequest, openRewriting, parseParameters } from './connection/requestHeads.ts';
 import { serveWebSockets } from './connection/webSockets.ts';
 import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
@@ -106,7 +105,11 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
     rewriteUrl: openRewriting(access),
     return503OnClosing: false, // clients connected when the stop begins still get answers
     genReqId: nameRequest,
-    routerOptions: { maxParamLength: limits.pathParameterCharactersMax, ignoreTrailingSlash: false },
+    routerOptions: {
+      maxParamLength: limits.pathParameterCharactersMax,
+      ignoreTrailingSlash: false,
+      querystringParser: parseParameters,
+    },
     frameworkErrors: (error, request, reply) => {
       if (allowsOtherSites(request.url)) setCorsHeaders(reply); // no hook runs before these
       respondFailure(deps, error, { request, reply });
@@ -115,7 +118,7 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
       // Fastify's type is wider than Node.js's: an HTTP server has sockets.
       void respondMalformed({ answersOn: connections.answersOn, headersMsMax }, error, socket as Socket);
     },
-    serverFactory: route => server.on('request', endBehindLast(serveInTurn(route))),
+    serverFactory: route => server.on('request', endBehindLast(connections.serveInTurn(route))),
   });
   serveWebSockets(app.server, connections);
   app.server.on('connect', async (_request, socket: Socket) => {

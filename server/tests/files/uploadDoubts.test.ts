@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
-import { keepUpload } from '../../src/domain/files/uploads.ts';
+import { storeUpload } from '../../src/domain/files/uploads.ts';
 import { systemClock } from '../../src/domain/ports/clock.ts';
 import type { FileRecords } from '../../src/domain/ports/files.ts';
 import { type ErrorCode, ServiceError } from '../../src/vocabulary.ts';
@@ -12,7 +12,6 @@ import { makeDirectory } from '../support/service.ts';
 import { makeSound } from '../support/uploading.ts';
 
 const fields = { filename: 'a.wav', path: '', metadata: {}, retentionExempt: false, visibility: null };
-const media = { type: 'audio', mimeType: 'audio/wav', extension: 'wav' } as const;
 const permission = { requireType: () => undefined, choosePath: (folder: string) => folder };
 
 for (const { code, left } of [
@@ -43,8 +42,8 @@ for (const { code, left } of [
       counts: { noteUpload: () => assert.fail('it is not stored') },
       access: { findProject: () => null },
     };
-    const upload = { project: 'default', staged, media, fields, permission, idempotencyKey: null };
-    await assert.rejects(keepUpload(deps, upload), { code });
+    const upload = { project: 'default', staged, permission, idempotencyKey: null, readFields: () => fields };
+    await assert.rejects(storeUpload(deps, upload), { code });
     const names = await readdir(path.join(directory, 'files'), { recursive: true });
     assert.equal(names.filter(name => name.endsWith('.wav')).length, left);
   });

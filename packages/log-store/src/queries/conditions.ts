@@ -3,14 +3,14 @@ import { type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entri
 import { type Condition, isParsedField } from '@tapedeck/log-query-language';
 import { Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
 import { localTable } from '../writer/schema/schema.ts';
-import { joinAll, joinAny } from './comparisons.ts';
+import { type Alternative, type Division, formatSearchApart } from './dividedSearches.ts';
 import { listAlternatives } from './expressionLiterals.ts';
 import { isNarrowed } from './indexPruning.ts';
 import type { KnownWords } from './knownWords.ts';
 import { isNowhere, listPartsWithout } from './pairConditions.ts';
 import { unmergedName } from './parts.ts';
-import { type Alternative, type Division, formatSearch, formatSearchApart } from './searches.ts';
 import { formatTerm, type TermPlace } from './terms.ts';
+import { formatSearch, joinAll, joinAny } from './textConditions.ts';
 
 const hintsValuesMax = 300; // the engine accepts 1,000 values per statement, including settings
 

@@ -12,7 +12,8 @@ import { PageRoom, splitPage } from './entryRows.ts';
 import { isLed } from './indexPruning.ts';
 import { isSmall } from './pageGuesses.ts';
 import { findWords } from './partWords.ts';
-import { askRows, ledSettings } from './queryRunner.ts';
+import { askRows } from './queryRunner.ts';
+import { ledSettings } from './querySettings.ts';
 
 type Deps = EntryDeps & CountDeps;
 type Page = LogPage & { signal: AbortSignal };

@@ -4,7 +4,8 @@ import { Binder, bindMicros, type Statement } from '../writer/engine/statements.
 import { asksByKeyAlone, formatConditionsApart } from './conditions.ts';
 import { isLed } from './indexPruning.ts';
 import { findWords, type PartWords } from './partWords.ts';
-import { askRows, ledSettings, plainSettings, type Runner } from './queryRunner.ts';
+import { askRows, type Runner } from './queryRunner.ts';
+import { ledSettings, plainSettings } from './querySettings.ts';
 import { listSlotSources, slotSettings } from './rollups/keptSlots.ts';
 
 export type CountDeps = {

@@ -10,7 +10,15 @@ import {
 import { everything } from '@tapedeck/log-query-language';
 import { Binder, bindMicros, endOfReading, type Statement } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatAfter, formatConditions, formatPageClauses } from './conditions.ts';
-import { askEntries, entryColumns, type FoundPage, PageRoom, readEntry, splitPage } from './entryRows.ts';
+import {
+  askEntries,
+  composePageSettings,
+  entryColumns,
+  type FoundPage,
+  PageRoom,
+  readEntry,
+  splitPage,
+} from './entryRows.ts';
 import { isLed } from './indexPruning.ts';
 import type { KnownWords } from './knownWords.ts';
 import {
@@ -23,7 +31,8 @@ import {
 import { guessWindow, isSmall, type PartSpans, RecentSample, sampleEntries } from './pageGuesses.ts';
 import { isNowhere } from './pairConditions.ts';
 import { findWords, type PartWords } from './partWords.ts';
-import { askRows, composePageSettings, plainSettings, type Runner, type Weight } from './queryRunner.ts';
+import { askRows, type Runner } from './queryRunner.ts';
+import { plainSettings, type Weight } from './querySettings.ts';
 import { findInSlices } from './slicedPages.ts';
 
 export type EntryDeps = {

@@ -1,16 +1,10 @@
 /** Reads entries whose places are known, by the key of the table. */
-import {
-  isUnread,
-  type LogEntry,
-  type LogFilter,
-  parseTraceId,
-  type UnreadEntry,
-} from '@tapedeck/log-entries';
+import { type LogEntry, type LogFilter, parseTraceId, type UnreadEntry } from '@tapedeck/log-entries';
 import { Binder } from '../writer/engine/statements.ts';
 import { formatDatasets } from './conditions.ts';
-import { askEntries, type PageEntry, PageRoom, pageCharactersMax } from './entryRows.ts';
+import { askEntries, composePageSettings, type PageEntry, PageRoom, pageCharactersMax } from './entryRows.ts';
 import { bindTimes } from './patternDigits.ts';
-import { composePageSettings, type Runner } from './queryRunner.ts';
+import type { Runner } from './queryRunner.ts';
 
 type Deps = { runner: Runner; table: string };
 type Place = Pick<LogFilter, 'project' | 'datasets'>;
@@ -59,7 +53,7 @@ export async function* streamListed(
   const place = { project, datasets: null };
   for (let at = 0; at < entries.length; ) {
     const entry = entries[at]!; // `at` is within the list
-    if (!isUnread(entry)) {
+    if ('body' in entry) {
       yield entry;
       at++;
       continue;
@@ -69,7 +63,7 @@ export async function* streamListed(
     const found = await readByKey(deps, place, { wanted, signal, room });
     for (const traceId of wanted) {
       const again = found.get(traceId);
-      yield again === undefined || isUnread(again) ? null : again;
+      yield again !== undefined && 'body' in again ? again : null;
     }
     at += wanted.length;
   }
@@ -80,7 +74,7 @@ function takePortion(entries: readonly PageEntry[], start: number): UnreadEntry[
   const portion: UnreadEntry[] = [];
   let characters = 0;
   for (const entry of entries.slice(start)) {
-    if (!isUnread(entry)) break;
+    if ('body' in entry) break;
     characters += entry.characters;
     if (portion.length > 0 && characters > pageCharactersMax) break;
     portion.push(entry);

@@ -2,11 +2,12 @@
  * Reads entries from rows, within a limit of memory: a page of a hundred entries may hold four hundred megabytes. Keeps only the places of
  * entries beyond the limit, so that they can be read when they are written.
  */
-import { composeTraceId, isUnread, type LogEntry, type UnreadEntry } from '@tapedeck/log-entries';
+import { composeTraceId, type LogEntry, type UnreadEntry } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
 import { endOfReading, parseRow, type Row, type Statement } from '../writer/engine/statements.ts';
 import { patternText, unknownPattern } from './fields.ts';
 import { askRows, type Runner, type RunOptions } from './queryRunner.ts';
+import { plainSettings, wholeMapSettings } from './querySettings.ts';
 
 /** In the order that `readEntry` expects. */
 export const entryColumns = `toUnixTimestamp64Micro(timestamp), lower(hex(identity)), parentId, level, resource, body, metadata, dataset, ${patternText}`;
@@ -92,12 +93,39 @@ export async function askEntries(
   return places.map(readPlace).map(place => known.get(place.traceId) ?? place);
 }
 
+/** Uses all threads even for few rows: each row is in a different block, and the page needs all of them. */
+const scatteredSettings = {
+  merge_tree_min_rows_for_concurrent_read: 4_096,
+  merge_tree_min_bytes_for_concurrent_read: 1,
+};
+
+/** Uses one thread per statement: threads that read ahead would decompress blocks that the page does not need. */
+const needleSettings = { merge_tree_min_rows_for_concurrent_read: 1_000_000_000 };
+
+type PageKind = {
+  /** Whether the key leads to its entries. */
+  isOfKey: boolean;
+  /** Whether one statement finds the whole page. */
+  isWhole: boolean;
+  /** Whether the blocks of its entries are known. */
+  isScattered: boolean;
+};
+
+export function composePageSettings({ isOfKey, isWhole, isScattered }: PageKind): Record<string, number> {
+  return {
+    ...(isOfKey ? plainSettings : {}),
+    ...wholeMapSettings,
+    ...(isWhole ? {} : needleSettings),
+    ...(isScattered ? scatteredSettings : {}),
+  };
+}
+
 /** Splits a page where the first unread entry comes. Read entries after it become unread again. */
 export function splitPage(page: readonly PageEntry[]): { entries: LogEntry[]; unread: UnreadEntry[] } {
   const entries: LogEntry[] = [];
   const unread: UnreadEntry[] = [];
   for (const entry of page) {
-    if (isUnread(entry)) unread.push(entry);
+    if (!('body' in entry)) unread.push(entry);
     else if (unread.length === 0) entries.push(entry);
     else {
       const { traceId, timestampMicros } = entry;

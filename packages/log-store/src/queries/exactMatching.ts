@@ -1,7 +1,5 @@
 /** Formats exact comparisons of texts: substrings, RE2 expressions and patterns. */
-import type { formatPath } from './fields.ts';
-
-type Binder = Parameters<typeof formatPath>[1];
+import type { Binder } from '../writer/engine/statements.ts';
 
 export function formatExactly(text: string, binder: Binder): string {
   return `position(body, ${binder.bind('String', text)}) > 0`;

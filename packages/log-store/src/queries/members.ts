@@ -1,7 +1,7 @@
 /** Formats access to members of bodies. Bodies that are not JSON objects have none. */
 import { type AskedMember, listDoubts, listMemberPaths } from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
-import { joinAll, joinAny } from './comparisons.ts';
+import { joinAll, joinAny } from './textConditions.ts';
 
 /** Formats the text of a member, `''` if it is absent, and whether it is present. Each path to it parses the body once. */
 export function formatMember(key: string, binder: Binder): { value: string; isPresent: string } {

@@ -10,7 +10,8 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { localTable } from '../writer/schema/schema.ts';
-import { askRows, plainSettings, type Runner } from './queryRunner.ts';
+import { askRows, type Runner } from './queryRunner.ts';
+import { plainSettings } from './querySettings.ts';
 
 export type ListedPart = {
   name: string;

@@ -14,7 +14,8 @@ import { listPairs } from './pairConditions.ts';
 import { type ListedPart, PartList } from './partList.ts';
 import { formatHashes, type PairLimits, PartPairs } from './partPairs.ts';
 import { partsBoundMax, unmergedName } from './parts.ts';
-import { askRows, plainSettings, type Runner } from './queryRunner.ts';
+import { askRows, type Runner } from './queryRunner.ts';
+import { plainSettings } from './querySettings.ts';
 
 /** Finds known words for the query; null if they would not help. */
 export async function findWords(

@@ -1,10 +1,10 @@
 /** Assembles the reading half of the log store. Every query first waits until it covers all acknowledged entries. */
 
 import type { LogFilter } from '@tapedeck/log-entries';
+import { hasTemplate } from '@tapedeck/log-query-language';
 import type { LogIntake } from '../intake/logIntake.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { nameReadTable } from '../writer/schema/schema.ts';
-import type { LogTables } from '../writer/servers/remoteTables.ts';
 import { findArrived, findEnd } from './arrivals.ts';
 import { findCountedEntries } from './countedPages.ts';
 import { type CountDeps, countByTime, countEntries } from './counts.ts';
@@ -18,7 +18,7 @@ import { findFields } from './fieldUses.ts';
 import { NewPatterns } from './firstSeen/byArrival.ts';
 import { findFirstPatterns } from './firstSeen/byTime.ts';
 import { FirstSeenCache } from './firstSeen/cache.ts';
-import type { LogArrivals, LogQueries } from './logQueries.ts';
+import type { LogArrivals, LogQueries, SettledSpan } from './logQueries.ts';
 import { PartSpans } from './pageGuesses.ts';
 import { listParts } from './parts.ts';
 import { PartWords } from './partWords.ts';
@@ -37,12 +37,14 @@ import { SubjectLists } from './subjects/subjectLists.ts';
 import { SubjectSums } from './subjects/sums/subjectSums.ts';
 import { SummedMinutes } from './subjects/sums/summedMinutes.ts';
 import { streamTallies } from './tallies.ts';
-import { answerTemplates } from './templateConditions.ts';
+import { resolveTemplates, type TemplateDeps, widenTemplates } from './templateConditions.ts';
 import { countValues } from './valueCounts.ts';
-import { type LossWatch, refuseIncomplete } from './wholeAnswers.ts';
+import { type LossWatch, refuseIncomplete, type Visibility, waitForAcknowledged } from './wholeAnswers.ts';
 import { findWindows } from './windowSeries.ts';
 
-type LogQueriesOptions = {
+type Queries = LogQueries & LogArrivals;
+
+type LogQueriesOptions = Visibility & {
   /** At least one. The first one answers queries for all of them. */
   shards: readonly [EngineAccess, ...EngineAccess[]];
   /** The cluster of the Distributed table over several shards; null for a single shard. */
@@ -50,10 +52,7 @@ type LogQueriesOptions = {
   /** The engine's memory limit for one query. */
   memoryBytesMax: number;
   /** The same as the intake's. */
-  flush: LogIntake['flush'];
   waitForWholeBatches: LogIntake['waitForWholeBatches'];
-  /** Checks that the tables are as they should be; null if this process does not maintain them. */
-  tables?: Pick<LogTables, 'require' | 'confirm'> | null;
   /** Grows with every insert; null if other processes insert, too: then nothing is cached. */
   countInserted: (() => number) | null;
   /** Knows which entries are missing; null: no such check. */
@@ -63,12 +62,11 @@ type LogQueriesOptions = {
   subjectSums?: string | null;
 };
 
-export const flushMsMax = 5_000; // beyond it the engine counts as down, and the query fails
 const slicedEntries = 8_000_000; // below this, a second statement costs more than it saves
 const windowEntries = 20_000; // reading them takes about ten milliseconds with any filter
 const sliceEntries = 200_000; // about ten megabytes in the engine, and half a second
 
-export function createLogQueries(options: LogQueriesOptions): LogQueries & LogArrivals {
+export function createLogQueries(options: LogQueriesOptions): Queries {
   const { shards, clusterName, countInserted } = options;
   const runner = createRunner({
     access: shards[0],
@@ -84,17 +82,17 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   const sums = subjectSums ? new SubjectSums({ runner, table, shards }, subjectSums) : null;
   const minutes = sums && new SummedMinutes(sums);
   const deps = { ...openEntryDeps({ runner, table, spans, words, minutes, ...sizes }), shards, sums };
-  const queries = explainTimeouts(openQueries(deps, options));
+  const queries = openQueries(deps, options);
   const { losses } = options;
   const watch = countInserted && new PartsVersion({ runner, shard: shards[0], countInserted });
   const results = watch ? cacheResults(queries, watch) : queries;
-  return encloseQuestions(losses ? refuseIncomplete(results, losses) : results, options);
+  return waitForAcknowledged(losses ? refuseIncomplete(results, losses) : results, options);
 }
 
 function openQueries(
   { sums, ...deps }: EntryDeps & CountDeps & RollupDeps & { sums: SubjectSums | null },
   { subjectLists }: Pick<LogQueriesOptions, 'subjectLists'>,
-): LogQueries & LogArrivals {
+): Queries {
   const datasetBytes = new DatasetBytes(deps.runner);
   const newPatterns = new NewPatterns(deps);
   const profiles = new KnownProfiles(sums);
@@ -103,7 +101,7 @@ function openQueries(
   const patternDeps = { patternFirsts: new FirstSeenCache(), patternTemplates };
   /** Counts a project's query against its share of simultaneous queries. */
   const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
-  const queries: LogQueries & LogArrivals = {
+  const queries: Queries = {
     findEntries: (filter, page, signal) => findEntries(as(filter.project), filter, { ...page, signal }),
     findCountedEntries: (filter, page, signal) =>
       findCountedEntries(as(filter.project), filter, { ...page, signal }),
@@ -145,98 +143,65 @@ function openQueries(
     countArrived: (span, questions, signal) => countArrived(deps, questions, { span, signal }),
     findNewPatterns: (filters, span, signal) => newPatterns.find(filters, { span, signal }),
   };
-  return answerTemplates(queries, holder => ({ ...as(holder), patternTemplates }));
+  return prepareFilters(queries, holder => ({ ...as(holder), patternTemplates }));
 }
 
-/** Names the term that was too expensive when a query ran out of time. */
-function explainTimeouts(queries: LogQueries & LogArrivals): LogQueries & LogArrivals {
-  const explain =
-    <Args extends [LogFilter, ...unknown[]], Answer>(ask: (...args: Args) => Promise<Answer>) =>
-    async (...args: Args): Promise<Answer> => {
+/** Replaces templates by patterns before each query, and names the term that was too expensive when a query ran out of time. */
+function prepareFilters(queries: Queries, as: (holder: string) => TemplateDeps): Queries {
+  const resolve = (filter: LogFilter, signal: AbortSignal, arrived: SettledSpan | null = null) =>
+    hasTemplate(filter.condition)
+      ? resolveTemplates(as(filter.project), filter, { arrived, signal })
+      : filter;
+  const first =
+    <Args extends unknown[], Answer>(ask: (filter: LogFilter, ...args: Args) => Promise<Answer>) =>
+    async (filter: LogFilter, ...args: Args): Promise<Answer> =>
+      ask(await resolve(filter, args.at(-1) as AbortSignal), ...args); // the signal is always last
+  const explained =
+    <Args extends unknown[], Answer>(ask: (filter: LogFilter, ...args: Args) => Promise<Answer>) =>
+    async (filter: LogFilter, ...args: Args): Promise<Answer> => {
       try {
-        return await ask(...args);
+        return await ask(await resolve(filter, args.at(-1) as AbortSignal), ...args); // as above
       } catch (error) {
-        throw nameExpensiveTerms(error, args[0].condition);
+        throw nameExpensiveTerms(error, filter.condition);
       }
+    };
+  const stream = <Args extends unknown[], Part>(
+    ask: (filter: LogFilter, ...args: Args) => AsyncIterable<Part>,
+  ) =>
+    async function* (filter: LogFilter, ...args: Args): AsyncGenerator<Part> {
+      yield* ask(await resolve(filter, args.at(-1) as AbortSignal), ...args); // as above
     };
   return {
     ...queries,
-    findEntries: explain(queries.findEntries),
-    findCountedEntries: explain(queries.findCountedEntries),
-    countEntries: explain(queries.countEntries),
-    findTimeRange: explain(queries.findTimeRange),
-    countByTime: explain(queries.countByTime),
-    countValues: explain(queries.countValues),
-    compareSpans: explain(queries.compareSpans),
-    findFields: explain(queries.findFields),
-    findSeries: explain(queries.findSeries),
-    findWindows: explain(queries.findWindows),
-    findFirstPatterns: explain(queries.findFirstPatterns),
-  };
-}
-
-/**
- * Makes queries wait until acknowledged entries are visible, except for queries over a settled span. It confirms a result before it
- * returns it, and a stream before it ends.
- */
-function encloseQuestions(
-  queries: LogQueries & LogArrivals,
-  { flush, tables }: Pick<LogQueriesOptions, 'flush' | 'tables'>,
-): LogQueries & LogArrivals {
-  const begin = async () => {
-    tables?.require();
-    await flush(flushMsMax);
-  };
-  const first =
-    <Args extends unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>
-    async (...args: Args): Promise<Answer> => {
-      await begin();
-      return await last(ask)(...args);
-    };
-  const last =
-    <Args extends unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>
-    async (...args: Args): Promise<Answer> => {
-      const answer = await ask(...args);
-      await tables?.confirm();
-      return answer;
-    };
-  const whole = <Args extends unknown[], Part>(ask: (...args: Args) => AsyncIterable<Part>) =>
-    async function* (...args: Args): AsyncGenerator<Part> {
-      await begin();
-      yield* ask(...args);
-      await tables?.confirm();
-    };
-  return {
-    findEntries: first(queries.findEntries),
-    findCountedEntries: first(queries.findCountedEntries),
-    countEntries: first(queries.countEntries),
-    findEntry: first(queries.findEntry),
-    findChildren: first(queries.findChildren),
-    findContext: first(queries.findContext),
-    findTimeRange: first(queries.findTimeRange),
-    countByTime: first(queries.countByTime),
-    countValues: first(queries.countValues),
-    compareSpans: first(queries.compareSpans),
-    findFields: first(queries.findFields),
-    findSeries: first(queries.findSeries),
-    findWindows: first(queries.findWindows),
+    findEntries: explained(queries.findEntries),
+    findCountedEntries: explained(queries.findCountedEntries),
+    countEntries: explained(queries.countEntries),
+    findContext: async (place, around, signal) =>
+      queries.findContext(place, { ...around, filter: await resolve(around.filter, signal) }, signal),
+    findTimeRange: explained(queries.findTimeRange),
+    countByTime: explained(queries.countByTime),
+    countValues: explained(queries.countValues),
+    compareSpans: explained(queries.compareSpans),
+    findFields: explained(queries.findFields),
+    findSeries: explained(queries.findSeries),
+    findWindows: explained(queries.findWindows),
     findPatterns: first(queries.findPatterns),
-    streamTallies: whole(queries.streamTallies),
-    findFirstPatterns: first(queries.findFirstPatterns),
-    findProfile: first(queries.findProfile),
-    listSubjects: first(queries.listSubjects),
-    listSubjectsSoon: first(queries.listSubjectsSoon),
-    keepSums: last(queries.keepSums),
-    streamListed: queries.streamListed, // the listed entries were visible before
-    streamEntries: whole(queries.streamEntries),
-    streamEntryTexts: whole(queries.streamEntryTexts),
-    listDatasets: first(queries.listDatasets),
-    listStored: first(queries.listStored),
-    countByDay: first(queries.countByDay),
-    findEnd: first(queries.findEnd),
-    findArrived: last(queries.findArrived),
-    countArrived: last(queries.countArrived),
-    findNewPatterns: last(queries.findNewPatterns),
+    findFirstPatterns: explained(queries.findFirstPatterns),
+    streamTallies: stream(queries.streamTallies),
+    streamEntries: stream(queries.streamEntries),
+    streamEntryTexts: stream(queries.streamEntryTexts),
+    countArrived: async (span, questions, signal) => {
+      const resolved = questions.map(async question => {
+        return { ...question, filter: await resolve(question.filter, signal, span) };
+      });
+      return queries.countArrived(span, await Promise.all(resolved), signal);
+    },
+    findNewPatterns: async (filters, span, signal) => {
+      const resolved = await Promise.all(filters.map(filter => resolve(filter, signal, span)));
+      return queries.findNewPatterns(resolved, span, signal);
+    },
+    findArrived: (span, options) =>
+      queries.findArrived({ ...span, filters: span.filters.map(widenTemplates) }, options),
   };
 }
 

@@ -11,20 +11,11 @@ import {
   streamTexts,
 } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
-import { sequentialSettings } from '../writer/schema/replication.ts';
 import { Blocks } from './blockSizes.ts';
-import { SharedWaiting } from './coalescing.ts';
+import { commonSettings, type Weight, weightSettings } from './querySettings.ts';
 
 export const logQueryTimeMsMax = 30_000; // CONTRACT.md, 4.2
 const wholeBatchesMsMax = 5_000; // an insert that takes longer is in trouble
-
-/**
- * Light queries read little and are sent at once. An index leads searches to few entries, so they have a separate line
- * and don't wait behind heavy queries, which may read everything. Exports have no timeout, and neither do followers
- * that catch up with the log: a thousand may come at once, and no user waits for their results. All but light queries
- * run with a slightly lower priority. A much lower one would get no processor time on a busy machine.
- */
-export type Weight = 'light' | 'search' | 'heavy' | 'export' | 'catchUp';
 
 export type RunOptions = { weight: Weight; signal: AbortSignal };
 
@@ -66,89 +57,7 @@ const passesMax: Readonly<Record<Weight, number>> = {
   catchUp: 3,
 };
 
-const threadsMax = 2;
-const queryCharactersMax = 16 * 1024 * 1024; // each case-folded column lists all characters that fold: 8 KiB
-const idleSendTimeSecondsMax = 3_600; // a reader of an export may pause
 const unlimitedSeconds = 0;
-
-/**
- * For small statements that use the key. The engine's analyzer resolves all computed columns of the table, needed or
- * not, which takes longer than the rest of such a statement. The older planner doesn't, but reads more columns to filter
- * entries. So queries that search texts keep the analyzer (`DECISIONS.md`, "Small statements go without the analyzer").
- */
-export const plainSettings = { enable_analyzer: 0 };
-
-/** For statements that the counts beside entries cannot answer. Otherwise the engine compares the statement with each of these counts. */
-export const withoutCounts = { optimize_use_projections: 0 };
-
-/** For statements that read all metadata or several paths: the engine would otherwise read the metadata again for each path. */
-export const wholeMapSettings = { optimize_functions_to_subcolumns: 0 };
-
-/** Uses all threads even for few rows: each row is in a different block, and the page needs all of them. */
-const scatteredSettings = {
-  merge_tree_min_rows_for_concurrent_read: 4_096,
-  merge_tree_min_bytes_for_concurrent_read: 1,
-};
-
-/** Uses one thread per statement: threads that read ahead would decompress blocks that the page does not need. */
-const needleSettings = { merge_tree_min_rows_for_concurrent_read: 1_000_000_000 };
-
-type PageKind = {
-  /** Whether the key leads to its entries. */
-  isOfKey: boolean;
-  /** Whether one statement finds the whole page. */
-  isWhole: boolean;
-  /** Whether the blocks of its entries are known. */
-  isScattered: boolean;
-};
-
-export function composePageSettings({ isOfKey, isWhole, isScattered }: PageKind): Record<string, number> {
-  return {
-    ...(isOfKey ? plainSettings : {}),
-    ...withoutCounts,
-    ...wholeMapSettings,
-    ...(isWhole ? {} : needleSettings),
-    ...(isScattered ? scatteredSettings : {}),
-  };
-}
-
-/** For counts that use an index: they read almost nothing, so planning takes most of the time. */
-export const ledSettings = { ...plainSettings, ...withoutCounts };
-
-const weightSettings: Readonly<Record<Weight, Readonly<Record<string, number>>>> = {
-  light: {},
-  search: { os_threads_nice_value_query: 2 },
-  heavy: { os_threads_nice_value_query: 4 },
-  export: {
-    os_threads_nice_value_query: 14,
-    http_send_timeout: idleSendTimeSecondsMax,
-    output_format_parallel_formatting: 1, // exports have many rows
-  },
-  catchUp: { os_threads_nice_value_query: 6 },
-};
-
-const commonSettings = {
-  max_threads: threadsMax,
-  max_query_size: queryCharactersMax,
-  precise_float_parsing: 1, // reads numbers in metadata exactly like JSON.parse
-  // Looks up even short terms in the dictionary, and terms that many words contain.
-  text_index_like_min_pattern_length: 1,
-  text_index_like_max_postings_to_read: 1_000_000,
-  // Reads filters while planning, in one go. While reading entries, the engine reads the same filters, and takes twice as long.
-  use_skip_indexes_on_data_read: 0,
-  // Statements over merged and unmerged parts must see the same parts, even if a merge ends meanwhile (`conditions.ts`).
-  enable_shared_storage_snapshot_in_query: 1,
-  // A shard that does not answer is an error, never a smaller result.
-  skip_unavailable_shards: 0,
-  ...sequentialSettings,
-  // Makes the engine discard entries that cannot be on the page early; otherwise it keeps all matches until the end.
-  max_bytes_before_remerge_sort: 50_000_000,
-  remerge_sort_lowered_memory_bytes_ratio: 1,
-  // Parts of earlier versions have statistics. The engine would load them for each statement, and learn nothing that the key does not say.
-  use_statistics: 0,
-  // The cache saves little, and its results may be wrong after a deletion.
-  use_query_condition_cache: 0,
-};
 
 type RunnerOptions = Pick<Runner, 'access' | 'memoryBytesMax' | 'waitForWholeBatches'>;
 
@@ -202,6 +111,60 @@ function findWaiting({ waiting, access }: Runner): SharedWaiting<readonly Row[]>
   const known = waiting.get(access) ?? new SharedWaiting();
   waiting.set(access, known);
   return known;
+}
+
+type Waiting<Answer> = { answer: Promise<Answer>; leaving: AbortController; askers: number };
+
+/**
+ * Lets equal statements in line share one result: later callers join while the first still waits. Before a caller gets in
+ * line, everything that it must find is visible. The statement is sent after that, so its result is valid for all of them.
+ */
+export class SharedWaiting<Answer> {
+  readonly #waiting = new Map<string, Waiting<Answer>>();
+
+  /**
+   * `ask` must call `begin` just before it sends the statement; from then on, no caller joins. Its signal aborts once every caller has left.
+   * All callers get the same result, so they must not change it.
+   */
+  async ask(
+    key: string,
+    signal: AbortSignal,
+    ask: (signal: AbortSignal, begin: () => void) => Promise<Answer>,
+  ): Promise<Answer> {
+    signal.throwIfAborted();
+    const waiting = this.#waiting.get(key) ?? this.#open(key, ask);
+    waiting.askers++;
+    const { promise: left, reject } = Promise.withResolvers<never>();
+    const leave = () => {
+      if (--waiting.askers === 0) {
+        this.#close(key, waiting);
+        waiting.leaving.abort(signal.reason);
+      }
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave);
+    try {
+      return await Promise.race([waiting.answer, left]);
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
+  #open(key: string, ask: (signal: AbortSignal, begin: () => void) => Promise<Answer>): Waiting<Answer> {
+    const leaving = new AbortController();
+    const begin = () => this.#close(key, waiting);
+    const answer = Promise.resolve()
+      .then(() => ask(leaving.signal, begin))
+      .finally(begin);
+    answer.catch(() => {}); // callers get the error, unless all have left
+    const waiting: Waiting<Answer> = { answer, leaving, askers: 0 };
+    this.#waiting.set(key, waiting);
+    return waiting;
+  }
+
+  #close(key: string, waiting: Waiting<Answer>): void {
+    if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);
+  }
 }
 
 /** Streams rows without a time limit. */

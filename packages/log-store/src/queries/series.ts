@@ -7,7 +7,8 @@ import type { CountDeps } from './counts.ts';
 import { formatPath, patternText } from './fields.ts';
 import type { KnownWords } from './knownWords.ts';
 import { findWords } from './partWords.ts';
-import { askRows, withoutCounts } from './queryRunner.ts';
+import { askRows } from './queryRunner.ts';
+import { withoutCounts } from './querySettings.ts';
 
 type SeriesRequest = LogSeriesQuestion & { signal: AbortSignal };
 

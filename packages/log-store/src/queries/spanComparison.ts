@@ -18,7 +18,8 @@ import { matchAll } from './entries.ts';
 import { patternText } from './fields.ts';
 import { findWords } from './partWords.ts';
 import { bindTimes } from './patternDigits.ts';
-import { askRows, wholeMapSettings } from './queryRunner.ts';
+import { askRows } from './queryRunner.ts';
+import { wholeMapSettings } from './querySettings.ts';
 import { compareTexts } from './valueCounts.ts';
 
 type ComparisonRequest = LogComparisonQuestion & { signal: AbortSignal };

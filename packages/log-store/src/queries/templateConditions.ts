@@ -11,6 +11,7 @@ import {
   type Condition,
   everything,
   type FieldValue,
+  hasTemplate,
   isTemplate,
   negate,
   nothing,
@@ -18,7 +19,7 @@ import {
 import { Binder, bindMicros, type Row } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
-import type { LogArrivals, LogQueries, SettledSpan } from './logQueries.ts';
+import type { SettledSpan } from './logQueries.ts';
 import type { Found } from './patternLines.ts';
 import {
   formatSamples,
@@ -28,65 +29,15 @@ import {
 } from './patternTemplates.ts';
 import { askRows, type Runner } from './queryRunner.ts';
 
-type TemplateDeps = CountDeps & { patternTemplates: PatternTemplates };
+export type TemplateDeps = CountDeps & { patternTemplates: PatternTemplates };
 
 const comparedMax = 100_000; // see `DECISIONS.md`
 const bytesPerCompared = 4_000; // of a query's memory; the patterns take only a small part of it
 const samplesPerStatement = 10_000; // of at most 4 KiB each
 const describedPerTurn = 500; // a few milliseconds
 
-type Queries = LogQueries & LogArrivals;
-
-/** Replaces templates by patterns before each query. */
-export function answerTemplates(queries: Queries, as: (holder: string) => TemplateDeps): Queries {
-  const resolve = (filter: LogFilter, signal: AbortSignal, arrived: SettledSpan | null = null) =>
-    hasTemplate(filter.condition) ? resolveFilter(as(filter.project), filter, { arrived, signal }) : filter;
-  const first =
-    <Args extends unknown[], Answer>(ask: (filter: LogFilter, ...args: Args) => Promise<Answer>) =>
-    async (filter: LogFilter, ...args: Args): Promise<Answer> =>
-      ask(await resolve(filter, args.at(-1) as AbortSignal), ...args); // the signal is always last
-  const stream = <Args extends unknown[], Part>(
-    ask: (filter: LogFilter, ...args: Args) => AsyncIterable<Part>,
-  ) =>
-    async function* (filter: LogFilter, ...args: Args): AsyncGenerator<Part> {
-      yield* ask(await resolve(filter, args.at(-1) as AbortSignal), ...args); // the signal is always last
-    };
-  return {
-    ...queries,
-    findEntries: first(queries.findEntries),
-    findCountedEntries: first(queries.findCountedEntries),
-    countEntries: first(queries.countEntries),
-    findContext: async (place, around, signal) =>
-      queries.findContext(place, { ...around, filter: await resolve(around.filter, signal) }, signal),
-    findTimeRange: first(queries.findTimeRange),
-    countByTime: first(queries.countByTime),
-    countValues: first(queries.countValues),
-    compareSpans: first(queries.compareSpans),
-    findFields: first(queries.findFields),
-    findSeries: first(queries.findSeries),
-    findWindows: first(queries.findWindows),
-    findPatterns: first(queries.findPatterns),
-    findFirstPatterns: first(queries.findFirstPatterns),
-    streamTallies: stream(queries.streamTallies),
-    streamEntries: stream(queries.streamEntries),
-    streamEntryTexts: stream(queries.streamEntryTexts),
-    countArrived: async (span, questions, signal) => {
-      const resolved = questions.map(async question => {
-        return { ...question, filter: await resolve(question.filter, signal, span) };
-      });
-      return queries.countArrived(span, await Promise.all(resolved), signal);
-    },
-    findNewPatterns: async (filters, span, signal) => {
-      const resolved = await Promise.all(filters.map(filter => resolve(filter, signal, span)));
-      return queries.findNewPatterns(resolved, span, signal);
-    },
-    findArrived: (span, options) =>
-      queries.findArrived({ ...span, filters: span.filters.map(widenFilter) }, options),
-  };
-}
-
 /** Removes templates from the condition: callers that ask for arriving entries check the template themselves. */
-function widenFilter(filter: LogFilter): LogFilter {
+export function widenTemplates(filter: LogFilter): LogFilter {
   if (!hasTemplate(filter.condition)) return filter;
   return { ...filter, condition: widen(filter.condition, everything) };
 }
@@ -122,24 +73,10 @@ export function askPatterns(
   return askRows(runner, options, { sql, parameters: binder.parameters, settings });
 }
 
-function hasTemplate(condition: Condition): boolean {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return condition.trees.some(hasTemplate);
-    case 'not':
-      return hasTemplate(condition.tree);
-    case 'field':
-      return condition.field.kind === 'pattern' && condition.values.some(isTemplate);
-    default:
-      return false;
-  }
-}
-
 type Within = { arrived: SettledSpan | null; signal: AbortSignal };
 
-/** With a span, compares only patterns of entries that arrived in it. */
-async function resolveFilter(
+/** Replaces templates by patterns. With a span, compares only patterns of entries that arrived in it. */
+export async function resolveTemplates(
   deps: TemplateDeps,
   filter: LogFilter,
   { arrived, signal }: Within,

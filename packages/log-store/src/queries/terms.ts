@@ -3,12 +3,20 @@
 import type { BodyValue, Condition, ParsedField, TextField } from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
 import { numberPattern, pairsOfMetadata } from '../writer/schema/schema.ts';
-import { formatEquals, formatTraceId, formatWildcards, joinAll, joinAny, surround } from './comparisons.ts';
 import { formatMatch } from './exactMatching.ts';
 import { formatFieldText, formatPath } from './fields.ts';
 import { formatMember, formatPlainMembers } from './members.ts';
 import { bindPatterns, isDigits } from './patternDigits.ts';
-import { formatSearch, formatValueHints } from './searches.ts';
+import {
+  formatEquals,
+  formatSearch,
+  formatTraceId,
+  formatValueHints,
+  formatWildcards,
+  joinAll,
+  joinAny,
+  surround,
+} from './textConditions.ts';
 
 type Term = Exclude<Condition, { kind: 'and' | 'or' | 'not' }>;
 

@@ -9,7 +9,8 @@ import { localTable } from '../writer/schema/schema.ts';
 import { formatConditionsApart } from './conditions.ts';
 import { matchAll } from './entries.ts';
 import { createLogQueries } from './queries.ts';
-import { askRows, createRunner, ledSettings } from './queryRunner.ts';
+import { askRows, createRunner } from './queryRunner.ts';
+import { ledSettings } from './querySettings.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const entriesEach = 400;

@@ -2,7 +2,6 @@
 import type { LogField, LogFilter, LogValuesQuestion, ValueCount } from '@tapedeck/log-entries';
 import { Binder } from '../writer/engine/statements.ts';
 import { foldColumn } from '../writer/schema/folding.ts';
-import { formatWildcards } from './comparisons.ts';
 import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import type { EntryDeps } from './entries.ts';
@@ -18,6 +17,7 @@ import {
 } from './rollups/counts.ts';
 import { estimateRead, listSlotSources, slotSettings } from './rollups/keptSlots.ts';
 import { chooseIndexed, formatIndexedValues } from './rollups/values.ts';
+import { formatWildcards } from './textConditions.ts';
 
 type ValuesRequest = LogValuesQuestion & { filter: LogFilter; signal: AbortSignal };
 type CountedValue = [value: string, entries: number];

@@ -1,6 +1,6 @@
 /**
- * Rejects queries whose results would lack entries that were lost with their part. Followers and rules continue with new arrivals:
- * otherwise they would wait for parts that may never come back.
+ * Makes sure that no answer lacks entries: queries wait until acknowledged entries are visible, and are rejected if entries were lost with
+ * their part. Followers and rules continue with new arrivals: otherwise they would wait for parts that may never come back.
  */
 import {
   type FoundLogs,
@@ -13,17 +13,21 @@ import {
   type LogWindows,
   parseTraceId,
 } from '@tapedeck/log-entries';
+import type { LogIntake } from '../intake/logIntake.ts';
 import type { LostPart } from '../writer/ledger/ledgerFile.ts';
 import { refuseQuestion } from '../writer/ledger/lossMessages.ts';
+import type { LogTables } from '../writer/servers/remoteTables.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
+
+type Queries = LogQueries & LogArrivals;
 
 /** Inclusive bounds; null: open. */
 type Times = Pick<LogFilter, 'fromMicros' | 'toMicros'>;
 
 export type LossWatch = {
   /** Resolves once the lost parts are known. */
-  settle(): Promise<void>;
-  findLost(times: Times): readonly LostPart[];
+  readonly settled: Promise<void>;
+  readonly lost: readonly LostPart[];
   /** Call this if a query failed, perhaps because of a damaged part. Returns the part if it is known. */
   noteFailure(error: unknown): LostPart | null;
 };
@@ -31,10 +35,7 @@ export type LossWatch = {
 const always: Times = { fromMicros: null, toMicros: null };
 const dayMicros = 86_400_000_000;
 
-export function refuseIncomplete(
-  queries: LogQueries & LogArrivals,
-  losses: LossWatch,
-): LogQueries & LogArrivals {
+export function refuseIncomplete(queries: Queries, losses: LossWatch): Queries {
   const { noted, whole, judged, wholeStream } = makeGuards(losses);
   return {
     findEntries: judged(queries.findEntries, readPageTimes),
@@ -78,10 +79,22 @@ export function refuseIncomplete(
   };
 }
 
+const secondMicros = 1_000_000;
+
+/** Finds parts that may have held entries of these times, except damaged ones: queries that read those fail anyway. */
+function findLost(lost: readonly LostPart[], { fromMicros, toMicros }: Times): LostPart[] {
+  return lost.filter(
+    ({ loss, fromSecond, toSecond }) =>
+      loss !== 'damaged' &&
+      (toMicros === null || fromSecond * secondMicros <= toMicros) &&
+      (fromMicros === null || (toSecond + 1) * secondMicros > fromMicros),
+  );
+}
+
 /** Makes three guards for queries, and one that only notes failures. */
 function makeGuards(losses: LossWatch) {
   const requireWhole = (times: Times) => {
-    const lost = losses.findLost(times);
+    const lost = findLost(losses.lost, times);
     if (lost.length > 0) throw refuseQuestion(lost);
   };
   const explain = (error: unknown) => {
@@ -105,7 +118,7 @@ function makeGuards(losses: LossWatch) {
       findTimes: (...args: Args) => Times,
     ) =>
     async (...args: Args): Promise<Answer> => {
-      await losses.settle();
+      await losses.settled;
       requireWhole(findTimes(...args));
       return await noting(ask(...args));
     };
@@ -116,7 +129,7 @@ function makeGuards(losses: LossWatch) {
       findTimes: (answer: Answer, ...args: Args) => Times | null,
     ) =>
     async (...args: Args): Promise<Answer> => {
-      await losses.settle();
+      await losses.settled;
       const answer = await noting(ask(...args));
       const times = findTimes(answer, ...args);
       if (times !== null) requireWhole(times);
@@ -127,7 +140,7 @@ function makeGuards(losses: LossWatch) {
     findTimes: (...args: Args) => Times,
   ) =>
     async function* (...args: Args): AsyncGenerator<Part> {
-      await losses.settle();
+      await losses.settled;
       requireWhole(findTimes(...args));
       try {
         yield* ask(...args);
@@ -136,6 +149,77 @@ function makeGuards(losses: LossWatch) {
       }
     };
   return { noted, whole, judged, wholeStream };
+}
+
+export type Visibility = {
+  /** The same as the intake's. */
+  flush: LogIntake['flush'];
+  /** Checks that the tables are as they should be; null if this process does not maintain them. */
+  tables?: Pick<LogTables, 'require' | 'confirm'> | null;
+};
+
+export const flushMsMax = 5_000; // beyond it the engine counts as down, and the query fails
+
+/**
+ * Makes queries wait until acknowledged entries are visible, except for queries over a settled span. It confirms a result before it
+ * returns it, and a stream before it ends.
+ */
+export function waitForAcknowledged(queries: Queries, { flush, tables }: Visibility): Queries {
+  const begin = async () => {
+    tables?.require();
+    await flush(flushMsMax);
+  };
+  const first =
+    <Args extends unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>
+    async (...args: Args): Promise<Answer> => {
+      await begin();
+      return await last(ask)(...args);
+    };
+  const last =
+    <Args extends unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) =>
+    async (...args: Args): Promise<Answer> => {
+      const answer = await ask(...args);
+      await tables?.confirm();
+      return answer;
+    };
+  const whole = <Args extends unknown[], Part>(ask: (...args: Args) => AsyncIterable<Part>) =>
+    async function* (...args: Args): AsyncGenerator<Part> {
+      await begin();
+      yield* ask(...args);
+      await tables?.confirm();
+    };
+  return {
+    findEntries: first(queries.findEntries),
+    findCountedEntries: first(queries.findCountedEntries),
+    countEntries: first(queries.countEntries),
+    findEntry: first(queries.findEntry),
+    findChildren: first(queries.findChildren),
+    findContext: first(queries.findContext),
+    findTimeRange: first(queries.findTimeRange),
+    countByTime: first(queries.countByTime),
+    countValues: first(queries.countValues),
+    compareSpans: first(queries.compareSpans),
+    findFields: first(queries.findFields),
+    findSeries: first(queries.findSeries),
+    findWindows: first(queries.findWindows),
+    findPatterns: first(queries.findPatterns),
+    streamTallies: whole(queries.streamTallies),
+    findFirstPatterns: first(queries.findFirstPatterns),
+    findProfile: first(queries.findProfile),
+    listSubjects: first(queries.listSubjects),
+    listSubjectsSoon: first(queries.listSubjectsSoon),
+    keepSums: last(queries.keepSums),
+    streamListed: queries.streamListed, // the listed entries were visible before
+    streamEntries: whole(queries.streamEntries),
+    streamEntryTexts: whole(queries.streamEntryTexts),
+    listDatasets: first(queries.listDatasets),
+    listStored: first(queries.listStored),
+    countByDay: first(queries.countByDay),
+    findEnd: first(queries.findEnd),
+    findArrived: last(queries.findArrived),
+    countArrived: last(queries.countArrived),
+    findNewPatterns: last(queries.findNewPatterns),
+  };
 }
 
 /** Narrows the times to the rest after the previous page's last entry. */

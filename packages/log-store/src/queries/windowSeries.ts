@@ -13,7 +13,8 @@ import { formatFieldText } from './fields.ts';
 import type { KnownWords } from './knownWords.ts';
 import { formatMember } from './members.ts';
 import { findWords } from './partWords.ts';
-import { askRows, withoutCounts } from './queryRunner.ts';
+import { askRows } from './queryRunner.ts';
+import { withoutCounts } from './querySettings.ts';
 import { Binder, bindMicros, formatValue, numberPattern } from './series.ts';
 import { joinWindows } from './windowJoins.ts';
 

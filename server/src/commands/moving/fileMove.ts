@@ -2,9 +2,9 @@
 import { type BlobStore, copyBlob, isSameBlob, type KnownBlob } from '@tapedeck/blob-stores';
 import type { ReportProgress } from '@tapedeck/command-line';
 import { newId } from '@tapedeck/values/random-ids';
-import { walkAllFiles } from '../../domain/files/allFiles.ts';
 import { isPrivate } from '../../domain/files/librarySettings.ts';
 import { nameBlob } from '../../domain/files/naming.ts';
+import { walkAllFiles } from '../../domain/files/pages.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 

@@ -10,7 +10,7 @@ import type { StoredFile } from '../ports/files.ts';
 import { makeFileUrls, parseFilename, type UrlDeps } from './naming.ts';
 import { allowsPath, permitByScopes } from './permissions.ts';
 import { type RemovalDeps, removeFile } from './removal.ts';
-import { checkUpload, keepUpload, type UploadDeps } from './uploads.ts';
+import { storeUpload, type UploadDeps } from './uploads.ts';
 
 export type MessageFileDeps = UploadDeps & RemovalDeps & UrlDeps;
 
@@ -90,21 +90,18 @@ async function keepFile(
   { caller, path }: Folder,
   { filename, staged }: { filename: string; staged: StagedFile },
 ): Promise<StoredFile> {
-  const permission = permitByScopes(caller.scopes);
-  const media = await checkUpload(staged, permission);
-  return await keepUpload(deps, {
+  return await storeUpload(deps, {
     project: caller.project.slug,
     staged,
     id: newNumericId(), // libraries parse attachment ids as numbers
-    media,
-    fields: {
+    readFields: () => ({
       filename: parseFilename(filename),
       path,
       metadata: {},
       retentionExempt: false,
       visibility: null,
-    },
-    permission,
+    }),
+    permission: permitByScopes(caller.scopes),
     idempotencyKey: null, // the message has one
   });
 }

@@ -1,4 +1,5 @@
 /** Iterates over lists that are read in pages. */
+import type { FileRecords, StoredFile } from '../ports/files.ts';
 
 /** Yields all items. `readPage` returns up to `limit` items that follow `last`, or the first ones if it is null. */
 export async function* walkPages<Item>(
@@ -12,4 +13,11 @@ export async function* walkPages<Item>(
     last = page.at(-1) ?? null;
     if (last === null || page.length < limit) return;
   }
+}
+
+const filesPerTurn = 500; // one query's worth
+
+/** Yields all files of all projects by id. May miss files that are added or removed meanwhile. */
+export function walkAllFiles(files: FileRecords): AsyncGenerator<StoredFile> {
+  return walkPages(filesPerTurn, last => files.listAll({ afterId: last?.id ?? '', limit: filesPerTurn }));
 }

@@ -80,3 +80,18 @@ export function permitType(type: MediaType): UploadPermission {
     choosePath: path => path,
   };
 }
+
+/** Throws if none of the types is permitted. */
+export function requireAnyType(types: readonly MediaType[], permission: UploadPermission): void {
+  for (const type of types.slice(0, -1)) {
+    try {
+      permission.requireType(type);
+      return;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // The next type may be permitted.
+    }
+  }
+  const last = types.at(-1);
+  if (last !== undefined) permission.requireType(last);
+}

@@ -16,14 +16,13 @@ import type { MetadataStore, Project } from '../ports/metadata.ts';
 import type { ArrivedBytes, ResumableUploadRecords, Upload } from '../ports/resumableUploads.ts';
 import { recordAction } from '../projects/auditedChanges.ts';
 import { findPatches } from './locationRemoval.ts';
-import { permitByScopes, type UploadPermission } from './permissions.ts';
+import { permitByScopes, requireAnyType, type UploadPermission } from './permissions.ts';
 import { claimUse, type Grant, giveUseBack, permitByGrant, type RedeemDeps } from './presigned.ts';
 import {
   checkUpload,
   explainUnsupported,
   fileTooLargeError,
   keepFile,
-  requireAnyType,
   type UploadDeps,
   type UploadFields,
 } from './uploads.ts';

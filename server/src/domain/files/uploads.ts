@@ -8,13 +8,7 @@ import {
   UnsupportedMedia,
 } from '@tapedeck/media-facts';
 import { newId } from '@tapedeck/values/random-ids';
-import {
-  type ErrorCode,
-  type FileVisibility,
-  isExpected,
-  type MediaType,
-  ServiceError,
-} from '../../vocabulary.ts';
+import { type ErrorCode, type FileVisibility, isExpected, ServiceError } from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, StoredFile, UploadKey } from '../ports/files.ts';
@@ -66,7 +60,11 @@ type CheckedUpload = {
 };
 
 type StagedUpload = Omit<CheckedUpload, 'sizeBytes' | 'sha256' | 'sentSha256'> & { staged: StagedFile };
-type Upload = StagedUpload & { idempotencyKey: SentKey | null };
+type SentUpload = Omit<StagedUpload, 'media' | 'fields'> & {
+  idempotencyKey: SentKey | null;
+  /** Errors in the bytes come before errors in the fields, so this is called once the bytes are checked. */
+  readFields(): UploadFields;
+};
 
 type ReceiveOptions = {
   bytesMax: number;
@@ -105,11 +103,13 @@ export async function checkUpload(
   return media;
 }
 
-/** Resolves once bytes and record survive a power cut. The caller disposes of the staged file. */
-export async function keepUpload(
+/** Checks a received file and stores it. Resolves once bytes and record survive a power cut. The caller disposes of the staged file. */
+export async function storeUpload(
   deps: UploadDeps,
-  { idempotencyKey, ...upload }: Upload,
+  { idempotencyKey, readFields, ...sent }: SentUpload,
 ): Promise<StoredFile> {
+  const media = await checkUpload(sent.staged, sent.permission);
+  const upload = { ...sent, media, fields: readFields() };
   if (idempotencyKey === null) return await keepStaged(deps, upload, file => deps.files.insert(file));
   const { project, staged, fields } = upload;
   const content = { project, sha256: staged.sha256, fields };
@@ -226,21 +226,6 @@ function describeFile(
     blobSecret: null,
     sentSha256: sentSha256 === sha256 ? null : sentSha256,
   };
-}
-
-/** Throws if none of the types is permitted. */
-export function requireAnyType(types: readonly MediaType[], permission: UploadPermission): void {
-  for (const type of types.slice(0, -1)) {
-    try {
-      permission.requireType(type);
-      return;
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      // The next type may be permitted.
-    }
-  }
-  const last = types.at(-1);
-  if (last !== undefined) permission.requireType(last);
 }
 
 /** Rejects a file of no known format: at once or, with `countedMax`, after checking whether it is too large. */

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { BlobEntry, BlobPlace } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
-import { walkAllFiles } from './allFiles.ts';
 import { isTooMuch } from './blobSweep.ts';
 import { nameBlob } from './naming.ts';
 import { lookThroughBlobs, type OrphanDeps } from './orphans.ts';
+import { walkAllFiles } from './pages.ts';
 
 export type Finding =
   /** The record exists, but its bytes are gone. */

@@ -27,8 +27,7 @@ import type {
 import type { InstallationFacts } from './installation.ts';
 import type { IssueDecisions } from './issues.ts';
 import type { KeyClaims } from './keyClaims.ts';
-import type { LogDeletions } from './logDeletions.ts';
-import type { SegmentRegistry } from './logSegments.ts';
+import type { LogDeletions, SegmentRegistry } from './logs.ts';
 import type { NodeRecords } from './nodes.ts';
 import type { ResumableUploadRecords } from './resumableUploads.ts';
 import type { SdkSessions } from './sdkSessions.ts';

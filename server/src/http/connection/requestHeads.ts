@@ -3,6 +3,7 @@
  * proxies could read differently.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { parse } from 'node:querystring';
 import type { Connections } from '@tapedeck/fast-http';
 import { limitBodyIdle } from '@tapedeck/request-bodies';
 import { chooseMethod } from '@tapedeck/resumable-uploads';
@@ -10,7 +11,9 @@ import { chooseRequestId } from '@tapedeck/values/random-ids';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { watchBodyAccess } from '../authentication.ts';
 import { refuseLate } from '../failures.ts';
+import type { QueryParameters } from '../queryParameters.ts';
 import { headersAt, isResumable, jsonType } from '../responseHeaders.ts';
 import { type findRivals, isShadowed } from '../unknownRoutes.ts';
 
@@ -26,6 +29,13 @@ export function openRewriting(access: Pick<AccessDirectory, 'rewritePath'>) {
     return raw.method === 'POST' ? respellFileAction(url) : respellRoot(url, raw.headers);
   };
 }
+
+/** Parses the query string, once for the router, the checks and the handler. */
+export function parseParameters(text: string): QueryParameters {
+  return text === '' ? {} : parse(text, '&', '=', { maxKeys: keysMax });
+}
+
+const keysMax = 0; // no limit here: `headersBytesMax` bounds the URL
 
 export function nameRequest({ headers }: IncomingMessage): string {
   return chooseRequestId(headers['x-request-id']);
@@ -48,8 +58,7 @@ export function handleHeads(
     reply.header('x-request-id', request.id);
     const { url, config } = request.routeOptions;
     reply.headers(config.headers ?? headersAt(url ?? request.url));
-    if (mayHaveBody(request))
-      limitBodyIdle(request.raw, bodyIdleMsMax, failure => refuseLate(reply, failure));
+    if (mayHaveBody(request)) setImmediate(watchSlowBody, request, reply, bodyIdleMsMax);
     requireSoundHead(request, reply);
     const nearer = rivals.get(config.route?.path ?? '');
     if (request.is404 || (nearer && isShadowed(request, nearer))) respondUnknown(request, reply);
@@ -65,6 +74,15 @@ export function handleHeads(
 /** Most requests that only read have no body to watch. */
 function mayHaveBody({ headers }: FastifyRequest): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+/** Ends the request if the rest of its body stalls, or its sender loses access. Most bodies are complete by now. */
+function watchSlowBody(request: FastifyRequest, reply: FastifyReply, idleMsMax: number): void {
+  const { raw } = request;
+  if (raw.complete || raw.destroyed) return;
+  limitBodyIdle(raw, idleMsMax, failure => refuseLate(reply, failure));
+  if (request.routeOptions.config.route?.stream)
+    watchBodyAccess(request, failure => refuseLate(reply, failure));
 }
 
 function requireSoundHead({ raw }: FastifyRequest, reply: FastifyReply): void {
@@ -136,4 +154,17 @@ function respellRoot(url: string, { accept = '', 'user-agent': agent = '' }: Inc
 /** Returns the type in lower case, without parameters; `''` if none is declared. */
 export function readContentType(headers: IncomingHttpHeaders): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+}
+
+/** The header that names the dataset. Clients may write their service's brand for the middle word. */
+const datasetHeader = 'x-service-dataset';
+const datasetHeaderSpelling = /^x-[a-z0-9_-]+-dataset$/;
+
+export function readDatasetHeader(headers: IncomingHttpHeaders): string | undefined {
+  const canonical = headers[datasetHeader];
+  if (canonical !== undefined) return String(canonical);
+  for (const name in headers) {
+    if (name.endsWith('-dataset') && datasetHeaderSpelling.test(name)) return String(headers[name]);
+  }
+  return undefined;
 }

@@ -15,7 +15,7 @@ export type FileArchiveDeps = ArchiveDeps & UrlDeps & CallerDeps & { readingPaus
 export function respondArchive(deps: FileArchiveDeps) {
   return async ({ caller, query, request, reply }: RouteRequest<typeof actions.archiveFiles>) => {
     const { project } = caller;
-    const filter = readFilter(query, request.url);
+    const filter = readFilter(query, request.parameters);
     const parameters = { ...pickParameters(query), ...listMetadata(filter) };
     const question = {
       filter,

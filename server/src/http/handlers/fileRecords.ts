@@ -34,7 +34,7 @@ import type { FileFilter, StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
 import { invalidFieldError } from '../../vocabulary.ts';
-import { readMetadata, readPageSize, readParameters } from '../queryParameters.ts';
+import { type QueryParameters, readMetadata, readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, type RouteRequest } from '../routing.ts';
 import { respondMatches } from './fileMatches.ts';
 import { writeInstant } from './jsonRecords.ts';
@@ -47,7 +47,7 @@ export function respondFileQueries(deps: ReadingDeps & UrlDeps) {
     list: async ({ caller, query, request }: RouteRequest<typeof contract.listFiles>) => {
       const page = query.page ?? 1;
       const limit = readPageSize(query);
-      const lookup = { page, limit, cursor: query.cursor ?? null, ...readFilter(query, request.url) };
+      const lookup = { page, limit, cursor: query.cursor ?? null, ...readFilter(query, request.parameters) };
       const sort = { by: query.sort ?? usualSort.by, order: query.order ?? usualSort.order };
       const question = { ...lookup, sort, query: parseFileQuery(query.query ?? '') };
       const isUsual = question.query === null && sort.by === usualSort.by && sort.order === usualSort.order;
@@ -82,13 +82,13 @@ export function respondFileQueries(deps: ReadingDeps & UrlDeps) {
 
 export function readFilter(
   { type, path = '', q = '' }: Pick<QueryOf<typeof contract.listFiles>, 'type' | 'path' | 'q'>,
-  url: string,
+  parameters: QueryParameters,
 ): FileFilter {
   return {
     type: type ?? null,
     path: parseFolderPath(path),
     terms: readTerms('q', q),
-    metadata: requireFewConditions(readMetadata(readParameters(url))),
+    metadata: requireFewConditions(readMetadata(parameters)),
   };
 }
 

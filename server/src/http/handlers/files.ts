@@ -11,7 +11,7 @@ import { chooseType, permitByScopes, type UploadPermission } from '../../domain/
 import * as presigned from '../../domain/files/presigned.ts';
 import { endWithMaker, nameMaker, requireLivingMaker } from '../../domain/files/presignedMakers.ts';
 import { requireKeyLength, type SentKey } from '../../domain/files/uploadKeys.ts';
-import { checkUpload, keepUpload, type UploadDeps, type UploadFields } from '../../domain/files/uploads.ts';
+import { storeUpload, type UploadDeps, type UploadFields } from '../../domain/files/uploads.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
@@ -94,11 +94,11 @@ export async function upload(
   await using staged = received.staged;
   await confirmAccess(request, startedAt);
   const { project, permission, requireForm } = options;
-  // Errors in the bytes come before errors in the fields.
-  const media = await checkUpload(staged, permission);
-  requireForm?.(received);
-  const fields = parseUploadFields(received.fields);
-  return await keepUpload(deps, { project: project.slug, staged, media, fields, permission, idempotencyKey });
+  const readFields = () => {
+    requireForm?.(received);
+    return parseUploadFields(received.fields);
+  };
+  return await storeUpload(deps, { project: project.slug, staged, permission, idempotencyKey, readFields });
 }
 
 function readUploadKey({ headers }: FastifyRequest, { id }: Pick<TokenPrincipal, 'id'>): SentKey | null {

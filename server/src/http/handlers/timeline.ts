@@ -1,7 +1,7 @@
 /** Handles the timeline: log entries and files in one list. */
 
 import * as contract from '@tapedeck/contract/timeline';
-import { formatMicros, isUnread, type LogEntry } from '@tapedeck/log-entries';
+import { formatMicros, type LogEntry } from '@tapedeck/log-entries';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import type { Reader } from '../../domain/identity/principals.ts';
 import { allDatasets, composeFilter } from '../../domain/logs/search/searchFilter.ts';
@@ -15,7 +15,7 @@ import {
 import { presentEntry } from '../logs/entryForms.ts';
 import { readEntries } from '../logs/logQueryRequests.ts';
 import { isLong, sendInTurns } from '../longAnswers.ts';
-import { type QueryParameters, readFlag, readParameters, readSingle } from '../queryParameters.ts';
+import { type QueryParameters, readFlag, readSingle } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeFile } from './fileRecords.ts';
 
@@ -24,7 +24,7 @@ type TimelineRouteDeps = TimelineDeps & UrlDeps;
 export function handleTimeline(deps: TimelineRouteDeps): HandledRoute[] {
   return [
     handle(contract.getTimeline, async ({ caller, query, request, reply }) => {
-      const parameters = readParameters(request.url);
+      const { parameters } = request;
       const timelineRequest = {
         question: readTimelineQuestion(caller, parameters),
         kind: query.kind ?? null,
@@ -48,7 +48,7 @@ export function handleTimeline(deps: TimelineRouteDeps): HandledRoute[] {
 type ReadRow = Exclude<TimelineRow, { kind: 'entry' }> | { kind: 'entry'; entry: LogEntry };
 
 function isRead(row: TimelineRow): row is ReadRow {
-  return row.kind === 'file' || !isUnread(row.entry);
+  return row.kind === 'file' || 'body' in row.entry;
 }
 
 function presentRow(deps: UrlDeps, { project }: Reader, row: ReadRow) {

@@ -1,5 +1,5 @@
 /** Serialises log entries: as objects, JSON lines, and CSV lines by RFC 4180. */
-import { formatMicros, isUnread } from '@tapedeck/log-entries';
+import { formatMicros } from '@tapedeck/log-entries';
 import type { LogEntry, LogQueries, UnreadEntry } from '../../domain/ports/logQueries.ts';
 import { writePieces } from '../longAnswers.ts';
 
@@ -28,7 +28,7 @@ export function presentListed(
   deps: ListedDeps,
   listing: Listing,
 ): ReturnType<typeof presentEntry>[] | AsyncGenerator<ReturnType<typeof presentEntry>> {
-  const read = listing.listed.filter((entry): entry is LogEntry => !isUnread(entry));
+  const read = listing.listed.filter(entry => 'body' in entry);
   return read.length === listing.listed.length
     ? read.map(presentEntry)
     : presentStream(readListed(deps, listing));

@@ -14,6 +14,7 @@ import {
 import type { SeriesRequest } from '../../domain/logs/search/series.ts';
 import type { LogFilter, LogPlace } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { readDatasetHeader } from '../connection/requestHeads.ts';
 import {
   type QueryParameters,
   readAll,
@@ -21,20 +22,17 @@ import {
   readInstant,
   readInteger,
   readMetadata,
-  readParameters,
   readSingle,
 } from '../queryParameters.ts';
-import { readDatasetHeader } from './logRequests.ts';
 
 type Question = { filter: LogFilter; parameters: QueryParameters };
 
 /** `datasetDefault` applies if the request names no dataset. */
 export function readQuestion(
-  { url, headers }: FastifyRequest,
+  { parameters, headers }: FastifyRequest,
   caller: Reader,
   datasetDefault?: string,
 ): Question {
-  const parameters = readParameters(url);
   const dataset = readDatasetHeader(headers) ?? datasetDefault;
   return { filter: composeFilter(caller, readEntries(parameters, dataset)), parameters };
 }

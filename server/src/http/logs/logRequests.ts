@@ -2,7 +2,6 @@
  * Reads requests that send log entries: the dataset, the Idempotency-Key and the decoded body. Checks bodies in the order of CONTRACT.md, 3.1:
  * 413, 415, 400.
  */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { BodyEncoding } from '@tapedeck/log-protocols';
 import {
@@ -21,7 +20,7 @@ import type { IdempotencyKey } from '../../domain/logs/intake/idempotency.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { shareKeyOf } from '../authentication.ts';
-import { readContentType } from '../connection/requestHeads.ts';
+import { readContentType, readDatasetHeader } from '../connection/requestHeads.ts';
 import { mayBeJson } from '../fieldAliases.ts';
 
 const decodingOptions = { bytesMax: limits.logBatchBytesMax, briefBytesMax: limits.briefBodyBytesMax };
@@ -42,19 +41,6 @@ export function readLogTarget(
   if (!isName && badNameMeansDefault) dataset = usualDataset;
   if (isName || badNameMeansDefault) requireDatasetScope(token.scopes, dataset);
   return { project: token.project.slug, dataset };
-}
-
-/** The header that names the dataset. Clients may write their service's brand for the middle word. */
-const datasetHeader = 'x-service-dataset';
-const datasetHeaderSpelling = /^x-[a-z0-9_-]+-dataset$/;
-
-export function readDatasetHeader(headers: IncomingHttpHeaders): string | undefined {
-  const canonical = headers[datasetHeader];
-  if (canonical !== undefined) return String(canonical);
-  for (const name in headers) {
-    if (name.endsWith('-dataset') && datasetHeaderSpelling.test(name)) return String(headers[name]);
-  }
-  return undefined;
 }
 
 /** Keys are separate for each token and route. An empty header counts as no key. */

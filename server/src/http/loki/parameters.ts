@@ -12,7 +12,7 @@ import { chooseDatasets, requireDatasetName } from '../../domain/logs/datasetRul
 import type { LogFilter, LogOrder } from '../../domain/ports/logQueries.ts';
 import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 import { readBody } from '../logs/logRequests.ts';
-import { type QueryParameters, readAll, readParameters, readSingle } from '../queryParameters.ts';
+import { type QueryParameters, readAll, readSingle } from '../queryParameters.ts';
 
 const hourMicros = 3_600_000_000;
 const defaultSteps = 250; // Loki's
@@ -32,7 +32,7 @@ export async function readLokiParameters(
   { project }: Pick<TokenPrincipal, 'project'>,
 ): Promise<QueryParameters> {
   if (request.url.length > briefBytesMax) await waitInLine(project.slug);
-  const address = readParameters(request.url);
+  const address = request.parameters;
   if (request.method !== 'POST') return address;
   requireLength(request.headers, formBytesMax);
   using body = await readBody(request);

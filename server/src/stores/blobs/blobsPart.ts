@@ -1,8 +1,8 @@
 /** The files' part of a backup: one file per id, the same for every blob store. The service recreates variants later. */
 import { Readable } from 'node:stream';
 import { Failure } from '@tapedeck/values/failure';
-import { walkAllFiles } from '../../domain/files/allFiles.ts';
 import { nameBlob } from '../../domain/files/naming.ts';
+import { walkAllFiles } from '../../domain/files/pages.ts';
 import type { BackupFiles, BackupPart } from '../../domain/ports/backup.ts';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';

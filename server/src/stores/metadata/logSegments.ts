@@ -2,12 +2,12 @@
 import { type BatchQuery, BatchRefused, type RowOf } from '@tapedeck/metadata-database';
 import { type RawBuilder, sql } from 'kysely';
 import type {
+  KeyRecord,
   NewSegment,
   RegistryLook,
   SegmentRegistry,
   WaitingSegment,
-} from '../../domain/ports/logSegments.ts';
-import type { KeyRecord } from '../../domain/ports/logs.ts';
+} from '../../domain/ports/logs.ts';
 import { databaseClock } from './databaseClock.ts';
 import { buildJournalWriters, composeSilent } from './journalWriters.ts';
 import { buildLeaseRecords } from './leases.ts';

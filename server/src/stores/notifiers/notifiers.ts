@@ -6,11 +6,13 @@ import {
   composeMail,
   composeSlack,
   composeWebhook,
+  drawChart,
   makeSecret,
+  type ToldEvent,
 } from '@tapedeck/notifications';
 import { Outgoing } from '@tapedeck/outgoing/requests';
 import type { Clock } from '../../domain/ports/clock.ts';
-import { paintChart } from './charts.ts';
+import { loadSharp } from '../sharp.ts';
 import { type MailSettings, openMails } from './mails.ts';
 import { openRequests } from './requests.ts';
 
@@ -54,4 +56,12 @@ export function openNotifier({ mayBePrivate, mail, clock }: NotifierOptions): No
 function planSignature({ secret, former }: Channel, { id, at }: Message) {
   const secrets = [secret, former !== null && former.until > at ? former.secret : null];
   return { id, sentAt: at, secrets: secrets.filter(one => one !== null) };
+}
+
+/** Renders the chart as a PNG; null if there is nothing to draw. */
+async function paintChart(event: ToldEvent): Promise<Uint8Array | null> {
+  const svg = drawChart(event);
+  if (svg === null) return null;
+  const sharp = await loadSharp();
+  return sharp(Buffer.from(svg)).png({ palette: true }).toBuffer();
 }

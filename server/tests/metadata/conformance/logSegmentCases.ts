@@ -1,8 +1,7 @@
 /** Segments in the bucket: each counts once, goes into one shard, and stays recorded for a while afterwards. */
 import assert from 'node:assert/strict';
 import type { KeyClaim } from '../../../src/domain/ports/keyClaims.ts';
-import type { NewSegment } from '../../../src/domain/ports/logSegments.ts';
-import type { KeyRecord } from '../../../src/domain/ports/logs.ts';
+import type { KeyRecord, NewSegment } from '../../../src/domain/ports/logs.ts';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import type { ConformanceCase } from './cases.ts';
 

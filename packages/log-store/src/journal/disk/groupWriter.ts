@@ -83,7 +83,7 @@ export class GroupWriter implements AsyncDisposable {
     if (this.#stopping.signal.aborted)
       throw new LogStoreFailure('stopping', 'The service is stopping; send the entries again.');
     if (this.#refusal !== null) throw this.#refusal;
-    this.#deps.room.require();
+    if (this.#deps.room.refusal !== null) throw this.#deps.room.refusal;
     this.#requireRoomFor(countColumnBytes(this.#filling.columns));
   }
 
@@ -162,7 +162,7 @@ export class GroupWriter implements AsyncDisposable {
   async #writeGroup(): Promise<void> {
     const group = this.#filling;
     this.#filling = this.#resting;
-    this.#deps.room.keepReserve(); // the first group is the first thing to need it
+    if (this.#written === 0) this.#deps.room.keepReserve(); // the first group is the first thing to need it
     try {
       this.#active ??= await this.#takeSpare();
       await this.#append(this.#active, group);

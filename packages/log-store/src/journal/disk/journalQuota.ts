@@ -29,7 +29,8 @@ export class JournalSpace implements AsyncDisposable {
   readonly #directory: string;
   readonly #reserveFile: string;
   readonly #reserveBytes: number;
-  #isFull = false;
+  /** Why nothing is accepted until there is room again; null while there is. */
+  refusal: LogStoreFailure | null = null;
   #isReserveKept = false;
   #timer: NodeJS.Timeout | null = null;
   #work: Promise<void> = Promise.resolve();
@@ -54,15 +55,10 @@ export class JournalSpace implements AsyncDisposable {
     this.#work = this.#work.then(() => this.#checkReserve());
   }
 
-  /** Throws `disk_full` until there is room again. */
-  require(): void {
-    if (this.#isFull) throw diskFullError();
-  }
-
   /** Called when a write failed because the disk is full. */
   reportFull(): void {
-    if (this.#isFull) return;
-    this.#isFull = true;
+    if (this.refusal !== null) return;
+    this.refusal = diskFullError();
     this.#deps.log.error('the disk is full; refusing entries until there is space');
     this.#retryLater();
     this.#deps.onFull();
@@ -102,7 +98,7 @@ export class JournalSpace implements AsyncDisposable {
       // The released reserve alone is not enough room, because intake would fill it at once.
       const { freeBytes } = await disk.measureSpace(this.#directory);
       if (freeBytes >= 2 * this.#reserveBytes && (await this.#fillReserve())) {
-        this.#isFull = false;
+        this.refusal = null;
         log.info('the disk has space again; accepting entries');
         return;
       }

@@ -9,7 +9,8 @@ import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { database, fieldCounts, localTable } from '../../writer/schema/schema.ts';
 import { asksByKeyAlone, formatConditions, formatDatasets } from '../conditions.ts';
 import { listParts, type Part, partsBoundMax } from '../parts.ts';
-import { askRows, type Runner, withoutCounts } from '../queryRunner.ts';
+import { askRows, type Runner } from '../queryRunner.ts';
+import { withoutCounts } from '../querySettings.ts';
 import { type DividedTime, divideTime, readSpan, type Span } from '../slots.ts';
 
 export type RollupDeps = { runner: Runner; shards: readonly EngineAccess[] };

@@ -7,11 +7,11 @@ import type { LogFilter } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
 import type { Binder } from '../../writer/engine/statements.ts';
 import { slotMicros } from '../../writer/schema/schema.ts';
-import { joinAll, joinAny } from '../comparisons.ts';
 import { formatConditions } from '../conditions.ts';
 import { type PartSpan, sumEntries } from '../pageGuesses.ts';
-import { plainSettings } from '../queryRunner.ts';
+import { plainSettings } from '../querySettings.ts';
 import { readSpan, type Span } from '../slots.ts';
+import { joinAll, joinAny } from '../textConditions.ts';
 import { formatSpan, listBounds } from './counts.ts';
 
 /** Must equal the key of the kept counts; otherwise the engine does not use them. */

@@ -12,10 +12,9 @@ import {
 import { foldCase } from '@tapedeck/values/case-folding';
 import type { Binder } from '../../writer/engine/statements.ts';
 import { foldColumn } from '../../writer/schema/folding.ts';
-import { joinAll } from '../comparisons.ts';
 import { formatFieldText } from '../fields.ts';
-import { formatSearch } from '../searches.ts';
 import { formatTerm } from '../terms.ts';
+import { formatSearch, joinAll } from '../textConditions.ts';
 import type { Fact, Facts, Haystack } from './predicates.ts';
 
 /** `held` has a 1 for each fact that holds. */

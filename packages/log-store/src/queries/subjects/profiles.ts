@@ -4,7 +4,8 @@ import { Binder } from '../../writer/engine/statements.ts';
 import { formatMatches } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { formatPath } from '../fields.ts';
-import { askRows, wholeMapSettings } from '../queryRunner.ts';
+import { askRows } from '../queryRunner.ts';
+import { wholeMapSettings } from '../querySettings.ts';
 import { type Arrived, formatArrived } from './settledEntries.ts';
 
 const hoursOfWeek = 168;

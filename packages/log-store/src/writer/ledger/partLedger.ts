@@ -32,14 +32,10 @@ type LedgerDeps = {
   directory: string;
 };
 
-/** The times that a query covers, in microseconds, both included; null if open-ended. */
-type QueryTimes = { fromMicros: number | null; toMicros: number | null };
-
 /** Well within the thirty seconds in which the engine shows that a part was emptied on purpose (`presentParts.ts`). */
 const lookIntervalMs = 5_000;
 const checkAgainMs = 60_000; // the check reads the whole part
 const acceptedMax = 10_000;
-const secondMicros = 1_000_000;
 
 export class PartLedger implements AsyncDisposable {
   readonly #deps: LedgerDeps;
@@ -48,8 +44,9 @@ export class PartLedger implements AsyncDisposable {
   readonly #unsubscribe: () => void;
   /** Runs one look after another. */
   #work: Promise<void> = Promise.resolve();
-  /** The first look since the engine came up. */
-  #settled: Promise<void>;
+  /** Resolves once the first look since the engine came up has succeeded or failed. */
+  settled: Promise<void>;
+  lost: readonly LostPart[] = [];
   #ledger: Ledger | null = null;
   /** True if the engine came up again, and may be another one than before. */
   #isStale = false;
@@ -68,21 +65,12 @@ export class PartLedger implements AsyncDisposable {
     this.#deps = deps;
     this.#announcements = new LossAnnouncements(deps.log);
     this.#sync = new PartSync(deps.directory);
-    this.#settled = this.#lookQuietly();
+    this.settled = this.#lookQuietly();
     this.#timer = setInterval(() => void this.look().catch(() => {}), lookIntervalMs).unref();
     this.#unsubscribe = deps.access.onUp(() => {
       this.#isStale = true;
-      this.#settled = this.#lookQuietly();
+      this.settled = this.#lookQuietly();
     });
-  }
-
-  get lost(): readonly LostPart[] {
-    return this.#ledger?.lost ?? [];
-  }
-
-  /** Resolves once the first look since the engine came up has succeeded or failed. */
-  settle(): Promise<void> {
-    return this.#settled;
   }
 
   /** From now on, lists new parts whenever nothing waits in the journal. */
@@ -123,16 +111,6 @@ export class PartLedger implements AsyncDisposable {
   /** Compares the list with the engine's parts. */
   look(): Promise<void> {
     return this.#enqueue(async () => this.#look(this.#mayAdd || (await this.#hasNothingWaiting())));
-  }
-
-  /** Returns lost parts that may have held entries of these times, except damaged ones: queries that read those fail anyway. */
-  findLost({ fromMicros, toMicros }: QueryTimes): LostPart[] {
-    return this.lost.filter(
-      ({ loss, fromSecond, toSecond }) =>
-        loss !== 'damaged' &&
-        (toMicros === null || fromSecond * secondMicros <= toMicros) &&
-        (fromMicros === null || (toSecond + 1) * secondMicros > fromMicros),
-    );
   }
 
   /** Called when a query fails. If it met damaged bytes, checks the part, and reports it from then on. */
@@ -280,6 +258,7 @@ export class PartLedger implements AsyncDisposable {
   async #write(before: Ledger, next: Ledger): Promise<void> {
     const isNew = !this.#isWritten || JSON.stringify(before) !== JSON.stringify(next);
     this.#ledger = next;
+    this.lost = next.lost;
     if (!isNew) return;
     this.#isWritten = false;
     try {

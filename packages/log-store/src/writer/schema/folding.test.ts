@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { startTestStore, type TestStore } from '../../../tests/clickhouse.ts';
-import { foldToAscii } from '../../queries/comparisons.ts';
+import { foldToAscii } from '../../queries/textConditions.ts';
 import { queryRows } from '../engine/statements.ts';
 import { foldColumn } from './folding.ts';
 

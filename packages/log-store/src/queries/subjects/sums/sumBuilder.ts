@@ -3,7 +3,8 @@ import { randomInt } from 'node:crypto';
 import { type Parameters, queryRows, runCommand } from '../../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../../writer/engine/supervision.ts';
 import type { SummedKind } from '../../logQueries.ts';
-import { askRows, wholeMapSettings } from '../../queryRunner.ts';
+import { askRows } from '../../queryRunner.ts';
+import { wholeMapSettings } from '../../querySettings.ts';
 import { type Arrived, dayMicros, type SubjectDeps } from '../settledEntries.ts';
 import { countRows, type DayEntries, type SummedDay } from './ledger.ts';
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Gate } from '@tapedeck/concurrency/gate';
-import { SharedWaiting } from './coalescing.ts';
+import { SharedWaiting } from './queryRunner.ts';
 
 const unhurried = new AbortController().signal;
 

@@ -1,8 +1,9 @@
 /**
- * Recognises the most frequent requests: one complete head in printable ASCII, no repeated header, and for a POST as much of the body as has arrived.
- * Leaves everything else to Node.js's parser, so this one may be strict.
+ * Reads the most frequent requests and writes their answers. Recognises one complete head in printable ASCII, no repeated header, and for a POST as
+ * much of the body as has arrived. Leaves everything else to Node.js's parser, so this one may be strict.
  */
-import type { IncomingHttpHeaders } from 'node:http';
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** Named as in Node.js's requests, so that the same functions read both. */
 export type PlainRequest = {
@@ -76,4 +77,55 @@ function readHeaders(head: string, start: number): IncomingHttpHeaders | null {
 function readLength(method: string, { 'content-length': declared }: IncomingHttpHeaders): number | null {
   if (method !== 'POST') return declared === undefined ? 0 : null;
   return declared !== undefined && length.test(declared) ? Number(declared) : null;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export type PlainAnswer = {
+  status: number;
+  /** Header lines that `spellHeaders` prepares for many responses. Connection headers do not belong here or below. */
+  head: string;
+  /** Headers of this response only. */
+  headers?: Headers;
+  /** A string must be ASCII. */
+  body: Buffer | string | null;
+  /** Called when the body has been sent or abandoned. */
+  onSent?: () => void;
+};
+
+/** `lastLines` are the connection's headers. */
+export function writeAnswer(
+  socket: Socket,
+  { status, head, headers, body, onSent }: PlainAnswer,
+  lastLines: string,
+): void {
+  const own = headers === undefined ? head : head + spellHeaders(headers);
+  const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${own}Date: ${currentDate()}\r\n${lastLines}\r\n`;
+  if (body === null || typeof body === 'string') {
+    socket.write(body === null ? lines : lines + body, 'latin1');
+    return;
+  }
+  socket.cork();
+  socket.write(lines, 'latin1');
+  socket.write(body, onSent);
+  socket.uncork();
+}
+
+export function spellHeaders(headers: Headers): string {
+  let lines = '';
+  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`;
+  return lines;
+}
+
+let writtenSecond = 0;
+let written = '';
+
+/** Computed once a second. */
+function currentDate(): string {
+  const second = Math.floor(Date.now() / 1000);
+  if (second !== writtenSecond) {
+    writtenSecond = second;
+    written = new Date(second * 1000).toUTCString();
+  }
+  return written;
 }

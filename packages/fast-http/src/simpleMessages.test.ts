@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { readPlainRequest } from './simpleRequests.ts';
+import { readPlainRequest } from './simpleMessages.ts';
 
 const headersBytesMax = 16_384; // the default of Node.js's servers
 

@@ -105,7 +105,7 @@ export function addJournalMetrics(registry: Registry, read: () => Promise<Journa
   addGauges(registry, Object.values(journalGauges), read);
   const failures: NamedGauge<Journal> = {
     name: 'log_journal_failures_total',
-    help: 'How often entries could not be stored, or were refused by ClickHouse, since the start.',
+    help: 'How often storing entries, or inserting stored ones, failed since the start.',
     pick: journal => journal.failures,
   };
   new Counter({

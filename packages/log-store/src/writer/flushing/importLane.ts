@@ -204,7 +204,7 @@ export class ImportLane {
       const { url } = this.#options.shard;
       this.#deps.log.warn(
         { err: error, shard: url },
-        'the log engine refused entries; they wait in the bucket',
+        'entries could not be inserted; they wait in the bucket',
       );
     }
     if (this.#failures >= failuresKept) await this.#letGo();

@@ -103,6 +103,32 @@ test('names a server that went silent, on Home and among the sessions', async ()
     .waitFor();
 });
 
+test('moves nothing when the newest errors are the last to load', async () => {
+  const held = Promise.withResolvers<void>();
+  const isOfErrors = ({ pathname, search }: URL) =>
+    pathname.endsWith('/logs/patterns') && search.includes('level=error');
+  await page.route(isOfErrors, async route => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.setViewportSize({ width: 1280, height: 2_000 }); // movement outside it does not count
+  await page.goto('/projects/errors', { waitUntil: 'commit' });
+  await verdict().filter({ hasNotText: 'Checking' }).waitFor();
+  await page.evaluate(() => {
+    const seen = Object.assign(window, { moved: 0 });
+    new PerformanceObserver(list => {
+      // TypeScript does not know these entries.
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[])
+        seen.moved += entry.value;
+    }).observe({ type: 'layout-shift' });
+  });
+  held.resolve();
+  await tile('Newest errors').waitFor();
+  await tile('Usage').waitFor();
+  assert.equal(await page.evaluate(() => 'moved' in window && window.moved), 0);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 test('shows the machine to owners of the installation and requests it for nobody else', async () => {
   await moveTo(page, '/projects/errors');
   const machine = tile('This machine');

@@ -3,12 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../format/numbers.ts';
 import { errorDays, newestErrorsQuery } from '../../queries/errors.ts';
+import { isAnswered } from '../../queries/isAnswered.ts';
+import { logViewsQuery } from '../../queries/logViews.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { toggleOnly } from '../logs/queryFilters.ts';
 
 export function NewestErrors({ project }: { project: string }) {
   const { data = [] } = useQuery(newestErrorsQuery(project));
-  if (data.length === 0) return null;
+  // Pinned views are shown above, and would push the errors down.
+  const views = useQuery(logViewsQuery(project));
+  if (data.length === 0 || !isAnswered(views)) return null;
   const search = { level: 'error', range: `${errorDays}d` };
   return (
     <section className="grid gap-4" aria-label="Newest errors">

@@ -3,7 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { countThings, formatCount, formatShort } from '../../format/numbers.ts';
 import { formatBytes } from '../../format/sizes.ts';
+import { newestErrorsQuery } from '../../queries/errors.ts';
 import { hoursQuery, newsQuery } from '../../queries/home.ts';
+import { isAnswered } from '../../queries/isAnswered.ts';
+import { logViewsQuery } from '../../queries/logViews.ts';
 import { storageQuery } from '../../queries/storage.ts';
 import { type Usage, usageQuery } from '../../queries/usage.ts';
 import { Notice } from '../../ui/Notice.tsx';
@@ -18,6 +21,9 @@ export function UsagePanel({ project }: { project: string }) {
   ];
   const enabled = above.every(({ isFetched }) => isFetched);
   const { data, error } = useQuery({ ...usageQuery(project), enabled });
+  // Panels that are shown only if they have something to show. They would push this one down.
+  const optional = [useQuery(logViewsQuery(project)), useQuery(newestErrorsQuery(project))];
+  if (!optional.every(isAnswered)) return null;
   return (
     <section className="grid gap-4" aria-label="Usage" aria-busy={!data && !error}>
       <h2 className="text-lg font-semibold tracking-tight">Usage</h2>

@@ -30,7 +30,7 @@ export function Tile<Data>({ title, link, found, className = '', children }: Til
     <section
       aria-labelledby={id}
       aria-busy={isLooking}
-      className={`relative grid min-h-52 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr] gap-2 rounded-xl border border-line bg-panel px-4 pt-3 pb-4 shadow-panel sm:px-5 ${link ? 'transition-colors hover:border-edge' : ''} ${className}`}
+      className={`relative grid min-h-58 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr] gap-2 rounded-xl border border-line bg-panel px-4 pt-3 pb-4 shadow-panel sm:px-5 ${link ? 'transition-colors hover:border-edge' : ''} ${className}`}
     >
       <h2 id={id} className="engraved leading-[24px]">
         {link ? (

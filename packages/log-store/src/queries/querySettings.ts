@@ -58,8 +58,6 @@ export const commonSettings = {
   // Makes the engine discard entries that cannot be on the page early; otherwise it keeps all matches until the end.
   max_bytes_before_remerge_sort: 50_000_000,
   remerge_sort_lowered_memory_bytes_ratio: 1,
-  // Parts of earlier versions have statistics. The engine would load them for each statement, and learn nothing that the key does not say.
-  use_statistics: 0,
   // The cache saves little, and its results may be wrong after a deletion.
   use_query_condition_cache: 0,
 };

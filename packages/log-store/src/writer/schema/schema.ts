@@ -242,8 +242,6 @@ export const settings: Readonly<Record<string, number | string>> = {
   non_replicated_deduplication_window: 10_000,
   max_bytes_to_merge_at_max_space_in_pool: mergedBytesMax,
   exclude_deleted_rows_for_part_size_in_merge: 1,
-  // Merges would otherwise estimate how many different values each column has, which no query needs.
-  auto_statistics_types: '',
   // Rebuilds the kept counts in the same moment that rows are deleted from a part.
   lightweight_mutation_projection_mode: 'rebuild',
 };

@@ -83,15 +83,6 @@ test('replaces a slow expression and keeps the parts complete', async () => {
   assert.deepEqual(await readTableState(store.shards[0], new AbortController().signal), { isWhole: true });
 });
 
-test('merges write no statistics', async () => {
-  for (const body of ['one', 'two'])
-    await runOnShards(store, `INSERT INTO ${localTable} (project, body) VALUES ('default', '${body}')`);
-  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
-  const sql = `SELECT any(rows), groupArrayIf(column, notEmpty(statistics)) FROM system.parts_columns
-    WHERE active AND concat(database, '.', table) = '${localTable}' GROUP BY name`;
-  assert.deepEqual(await queryRows(store.shards[0], { sql }), [[2, []]]);
-});
-
 test('leaves a table of a later version unchanged', async () => {
   await runOnShards(store, `ALTER TABLE ${localTable} DROP INDEX parents`);
   await runOnShards(store, `ALTER TABLE ${localTable} MODIFY COMMENT 'Log entries of Tapedeck, version 99'`);

@@ -41,6 +41,12 @@ export default defineConfig({
             },
             // Two small pages around one list.
             { name: 'audit', test: /src.pages.audit/, priority: 1 },
+            // What the list of rules and the page of one rule share.
+            {
+              name: 'rules',
+              test: /src.pages.alerts.(?:severities|ruleS|ruleActions|FiredText|AlertsHead|SeverityBadge|RuleStateBadge)/,
+              priority: 1,
+            },
             {
               name: 'components',
               test: /node_modules|src.ui.(?:Copy|copying|DataTable|Menu|charts|dialogs)/,

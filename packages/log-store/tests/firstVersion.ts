@@ -1,5 +1,5 @@
 /** Creates the log table as the first version did, without a version number. Tables like it must always be migrated. */
-import { foldedCharacters } from '@tapedeck/values/case-folding';
+import { foldCase } from '@tapedeck/values/case-folding';
 import { runCommand } from '../src/writer/engine/statements.ts';
 import type { EngineAccess } from '../src/writer/engine/supervision.ts';
 import { insertInto, type StoredEntry } from './clickhouse.ts';
@@ -52,6 +52,8 @@ function formatFirstTable(indexGranularity: number): string {
 }
 
 function fold(expression: string): string {
-  const { from, to } = foldedCharacters;
+  const all = Array.from({ length: 0x20000 }, (_, code) => String.fromCodePoint(code));
+  const from = all.filter(character => foldCase(character) !== character).join('');
+  const to = foldCase(from);
   return `if(isValidASCII(${expression}), lower(${expression}), translateUTF8(${expression}, '${from}', '${to}'))`;
 }

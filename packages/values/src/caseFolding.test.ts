@@ -1,7 +1,7 @@
 /** Tests that case folding agrees with JavaScript's regular expressions. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foldCase, foldedCharacters } from './caseFolding.ts';
+import { foldCase } from './caseFolding.ts';
 
 const same: [string, string][] = [
   ['Grün', 'GRÜN'],
@@ -29,13 +29,16 @@ for (const [one, other] of different) {
 }
 
 test('a folded letter equals its original in case-insensitive regular expressions', () => {
-  const [from, to] = [[...foldedCharacters.from], [...foldedCharacters.to]];
-  assert.equal(from.length, to.length);
-  for (const [index, character] of from.entries()) {
-    assert.match(character, new RegExp(`^${to[index]}$`, 'iu'));
-    assert.equal(foldCase(character), to[index]);
-    assert.equal(foldCase(to[index]!), to[index]);
+  let count = 0;
+  for (let code = 0; code < 0x20000; code++) {
+    const character = String.fromCodePoint(code);
+    const folded = foldCase(character);
+    if (folded === character) continue;
+    count += 1;
+    assert.match(character, new RegExp(`^${folded}$`, 'iu'));
+    assert.equal(foldCase(folded), folded);
   }
+  assert.ok(count > 1000, `${count} characters are folded`);
 });
 
 test('folds every letter for which JavaScript knows two cases', () => {

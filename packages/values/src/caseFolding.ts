@@ -1,6 +1,6 @@
 /**
  * Folds letter case for searches: Unicode's simple folding, one character to one character, without normalisation. It stays at Unicode 17, because
- * the log store uses the same table (`foldedCharacters`) to index entries.
+ * the log store indexes entries by the same folding.
  */
 
 /**
@@ -33,12 +33,6 @@ const runPattern = /^([0-9a-f]+)(?:\*(\d+))?(?:\/(\d))?([+-][0-9a-f]+)$/;
 
 const folded: ReadonlyMap<string, string> = readRuns(runs);
 
-/** Lists characters that fold to another one, and their folded characters in the same order. Includes ASCII. */
-export const foldedCharacters = {
-  from: [...listCapitals(), ...folded.keys()].join(''),
-  to: [...listCapitals().map(letter => letter.toLowerCase()), ...folded.values()].join(''),
-};
-
 const asciiPattern = /^[\0-\x7f]*$/;
 
 export function foldCase(text: string): string {
@@ -61,8 +55,4 @@ function readRuns(text: string): Map<string, string> {
     }
   }
   return characters;
-}
-
-function listCapitals(): string[] {
-  return [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 }

@@ -10,14 +10,15 @@ import type { KnownWords } from './knownWords.ts';
 import { isNowhere, listPartsWithout } from './pairConditions.ts';
 import { unmergedName } from './parts.ts';
 import { formatTerm, type TermPlace } from './terms.ts';
-import { formatSearch, joinAll, joinAny } from './textConditions.ts';
+import { defineTexts, formatSearch, joinAll, joinAny } from './textConditions.ts';
 
 const hintsValuesMax = 300; // the engine accepts 1,000 values per statement, including settings
 
 /** Formats the conditions of one statement. Adds hints for indexes, which only pay if the statement reads many entries. */
 export function formatConditions(filter: LogFilter, binder: Binder, mayHint = true): string {
-  return [...formatScope(filter, binder), ...formatCondition(filter.condition, { binder, mayHint })].join(
-    ' AND ',
+  const { condition } = filter;
+  return defineTexts(
+    [...formatScope(filter, binder), ...formatCondition(condition, { binder, mayHint })].join(' AND '),
   );
 }
 
@@ -134,7 +135,7 @@ function looksAtTexts(condition: Condition): boolean {
 /** Callers may append conditions with AND. */
 function formatClause({ conditions, last }: Alternative, scope: readonly string[]): string {
   const first = [...scope, ...conditions].join(' AND ');
-  return last === undefined ? `WHERE ${first}` : `PREWHERE ${first} WHERE ${last}`;
+  return defineTexts(last === undefined ? `WHERE ${first}` : `PREWHERE ${first} WHERE ${last}`);
 }
 
 /**

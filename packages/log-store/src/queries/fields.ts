@@ -36,7 +36,7 @@ export function formatFieldText(
   binder: Binder,
 ): { text: string; folded: string } {
   const text = formatText(field, binder);
-  return { text, folded: field.kind === 'body' ? 'bodyFolded' : foldColumn(text) };
+  return { text, folded: foldColumn(text) };
 }
 
 function formatText(field: Field | ParsedField, binder: Binder): string {

@@ -10,12 +10,12 @@ import { sequentialSettings } from '../writer/schema/replication.ts';
 export type Weight = 'light' | 'search' | 'heavy' | 'export' | 'catchUp';
 
 const threadsMax = 2;
-const queryCharactersMax = 16 * 1024 * 1024; // each case-folded column lists all characters that fold: 8 KiB
+const queryCharactersMax = 16 * 1024 * 1024; // a query may have a thousand texts, each with the expressions that fold its letter case
 const idleSendTimeSecondsMax = 3_600; // a reader of an export may pause
 
 /**
- * For small statements that use the key. The engine's analyzer resolves all computed columns of the table, needed or
- * not, which takes longer than the rest of such a statement. The older planner doesn't, but reads more columns to filter
+ * For small statements that use the key. In tables of earlier versions, the engine's analyzer resolves all computed columns,
+ * needed or not, which takes longer than the rest of such a statement. The older planner doesn't, but reads more columns to filter
  * entries. So queries that search texts keep the analyzer (`DECISIONS.md`, "Small statements go without the analyzer").
  */
 export const plainSettings = { enable_analyzer: 0 };

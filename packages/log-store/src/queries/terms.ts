@@ -2,7 +2,7 @@
 
 import type { BodyValue, Condition, ParsedField, TextField } from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
-import { numberPattern, pairsOfMetadata } from '../writer/schema/schema.ts';
+import { bodyFolded, numberPattern, pairsOfMetadata } from '../writer/schema/schema.ts';
 import { formatMatch } from './exactMatching.ts';
 import { formatFieldText, formatPath } from './fields.ts';
 import { formatMember, formatPlainMembers } from './members.ts';
@@ -63,7 +63,7 @@ function formatBody({ values }: ValuesOf<'body'>, place: TermPlace): string[] {
   const held = values.filter(value => value.kind === 'holds').map(({ parts }) => surround(parts));
   const others = values.filter(value => value.kind !== 'holds');
   return formatEach([
-    ...(held.length === 0 ? [] : [[formatWildcards('bodyFolded', held, binder)]]),
+    ...(held.length === 0 ? [] : [[formatWildcards(bodyFolded, held, binder)]]),
     ...others.map(value => formatBodyValue(value, place)),
   ]);
 }

@@ -6,16 +6,16 @@ import { logLevels } from '@tapedeck/log-entries';
 import type { Comparison } from '@tapedeck/log-query-language';
 import type { Binder } from '../../writer/engine/statements.ts';
 import { foldColumn } from '../../writer/schema/folding.ts';
-import { joinedValues, numberPattern } from '../../writer/schema/schema.ts';
+import { bodyFolded, joinedValues, numberPattern, valuesFolded } from '../../writer/schema/schema.ts';
 import { formatPath } from '../fields.ts';
 
 /** The number of a fact in results. */
 export type Fact = number;
 
-/** The column to search, by the kind of text. */
+/** The text to search, by its kind. */
 const haystacks = {
-  body: 'bodyFolded',
-  values: 'valuesFolded',
+  body: bodyFolded,
+  values: valuesFolded,
   resource: foldColumn('resource'),
   /** All needles joined by NUL, which no needle contains. */
   all: foldColumn(`concat(body, '\\0', ${joinedValues}, '\\0', resource)`),

@@ -7,14 +7,13 @@
  */
 
 import { logLevels } from '@tapedeck/log-entries';
-import { foldedCharacters } from '@tapedeck/values/case-folding';
 import { blockColumns } from '../../blocks/native.ts';
 import { foldColumn } from './folding.ts';
 
 export const database = 'tapedeck';
 
 /** Raise it with every change to these declarations. A program leaves tables of later versions as they are. */
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 
 /** Holds the entries that a server stores itself. */
 export const localTable = `${database}.logs`;
@@ -58,58 +57,49 @@ export const storedColumns: readonly string[] = [
   'arrivedAt DateTime64(6) DEFAULT now64(6) CODEC(Delta(8), ZSTD(1))',
 ];
 
-/** Folds case as the first version did. */
-function foldAtLength(expression: string): string {
-  const { from, to } = foldedCharacters;
-  return `if(isValidASCII(${expression}), lower(${expression}), translateUTF8(${expression}, '${from}', '${to}'))`;
-}
-
 export const joinedValues = "arrayStringConcat(mapValues(metadata), '\\0')";
 /** Text that is searched for words, besides the body. */
 export const restText = `concat(${joinedValues}, '\\0', resource)`;
+
+export const bodyFolded = foldColumn('body');
+export const valuesFolded = foldColumn(joinedValues);
+const restFolded = foldColumn(restText);
+const parentFolded = foldColumn('parentId');
+const allFolded = `concat(${bodyFolded}, '\\0', ${restFolded}, '\\0', ${parentFolded})`;
 
 /** Matches runs of ASCII letters and digits with at least one digit. `queries/indexPruning.ts` cuts terms the same way. */
 const digitToken = '[a-z]*[0-9][a-z0-9]*';
 const otherScripts = '[^\\\\x00-\\\\x7f]+'; // slow, so applied only to text that is not pure ASCII
 const code = '[a-f.:-]*[0-9][0-9a-f.:-]*';
-const parentFolded = foldColumn('parentId');
-const allFolded = `concat(bodyFolded, '\\0', restFolded, '\\0', ${parentFolded})`;
 /** Finds tokens that also have a letter. A single pattern with an alternative for both takes the engine three times as long. */
 const mixedTokens = `arrayFilter(token -> token != upper(token), extractAll(${allFolded}, '${digitToken}'))`;
 
-/** Columns that searches read. The engine computes them on reading. */
-export const searchedColumns: readonly string[] = [
-  // From the first version; no longer used.
-  `folded String ALIAS ${foldAtLength('body')}`,
-  "letters String ALIAS translate(folded, '0123456789', '          ')",
-  `foldedValues String ALIAS ${foldAtLength(joinedValues)}`,
-  `bodyFolded String ALIAS ${foldColumn('body')}`,
-  `valuesFolded String ALIAS ${foldColumn(joinedValues)}`,
-  `restFolded String ALIAS ${foldColumn(restText)}`,
+/**
+ * Texts that indexes hold, as expressions over the columns. They are no computed columns, because the engine would plan all of those for every query.
+ * Tables of earlier versions have them. Their indexes serve these expressions, too: the engine replaces a computed column by its expression.
+ */
+export const indexedTexts = {
   // Without tokens that have a digit, few distinct words remain, however many numbers and identifiers occur.
-  `bodyWords String ALIAS replaceRegexpAll(bodyFolded, '${digitToken}', ' ')`,
-  `restWords String ALIAS replaceRegexpAll(restFolded, '${digitToken}', ' ')`,
-  // `tokens` has the parent, runs with both letters and digits, and runs of other scripts. `codes` has runs of the characters of numbers,
-  // addresses, times and identifiers.
-  `tokens String ALIAS arrayStringConcat(arrayConcat([${parentFolded}], ${mixedTokens},
+  bodyWords: `replaceRegexpAll(${bodyFolded}, '${digitToken}', ' ')`,
+  restWords: `replaceRegexpAll(${restFolded}, '${digitToken}', ' ')`,
+  /** The parent, runs with both letters and digits, and runs of other scripts. */
+  tokens: `arrayStringConcat(arrayConcat([${parentFolded}], ${mixedTokens},
     if(isValidASCII(${allFolded}), [], extractAll(${allFolded}, '${otherScripts}'))), ' ')`,
-  `codes String ALIAS arrayStringConcat(extractAll(${allFolded}, '${code}'), ' ')`,
-];
+  /** Runs of the characters of numbers, addresses, times and identifiers. */
+  codes: `arrayStringConcat(extractAll(${allFolded}, '${code}'), ' ')`,
+} as const;
 
-/** Version 4 computed this column with a slower expression, recognisable by this text. The values are the same, so stored data does not change. */
-export const slowExpression = { column: 'tokens', text: '[a-z]+[0-9]' };
+/**
+ * A column of version 4, and what its first, slower expression has in it. The values are the same, so stored data does not change.
+ */
+export const slowColumn = {
+  name: 'tokens',
+  text: '[a-z]+[0-9]',
+  declaration: `tokens String ALIAS ${indexedTexts.tokens}`,
+} as const;
 
 /** Columns to add to tables of earlier versions. A table that lacks any other column was made by another program. */
-export const laterColumns: readonly string[] = [
-  'pattern',
-  'bodyFolded',
-  'valuesFolded',
-  'restFolded',
-  'bodyWords',
-  'restWords',
-  'tokens',
-  'codes',
-];
+export const laterColumns: readonly string[] = ['pattern'];
 
 /** Path and value of each leaf, joined by NUL. */
 export const pairsOfMetadata =
@@ -141,11 +131,11 @@ export const wordIndexes = { bodyWords: 'wordsOfBody', restWords: 'wordsOfRest' 
 
 export const indexes: readonly string[] = [
   // These find and count terms of letters from their dictionaries alone. Searches for parts of words scan the dictionaries, so keep them small.
-  `INDEX ${wordIndexes.bodyWords} bodyWords TYPE ${words}`,
-  `INDEX ${wordIndexes.restWords} restWords TYPE ${words}`,
+  `INDEX ${wordIndexes.bodyWords} ${indexedTexts.bodyWords} TYPE ${words}`,
+  `INDEX ${wordIndexes.restWords} ${indexedTexts.restWords} TYPE ${words}`,
   // For terms with digits, and letters within identifiers. Long needles have many grams, so nearly full filters suffice.
-  'INDEX gramsOfTokens tokens TYPE ngrambf_v1(4, 24576, 1, 0) GRANULARITY 4',
-  'INDEX gramsOfCodes codes TYPE ngrambf_v1(6, 49152, 1, 0) GRANULARITY 4',
+  `INDEX gramsOfTokens ${indexedTexts.tokens} TYPE ngrambf_v1(4, 24576, 1, 0) GRANULARITY 4`,
+  `INDEX gramsOfCodes ${indexedTexts.codes} TYPE ngrambf_v1(6, 49152, 1, 0) GRANULARITY 4`,
   // Each false hit costs a search two milliseconds: two granules of 2,000 here, twenty with a filter two thirds this size.
   `INDEX pairs ${pairsOfMetadata} TYPE bloom_filter(0.001) GRANULARITY 1`,
   'INDEX parents parentId TYPE bloom_filter(0.01) GRANULARITY 1',

@@ -35,7 +35,8 @@ async function describe(): Promise<unknown> {
   const of = "WHERE database = 'tapedeck' AND table = 'logs'";
   const columns = 'name, type, default_kind, default_expression, compression_codec';
   const statements = [
-    `SELECT ${columns} FROM system.columns ${of} ORDER BY position`,
+    // Tables of earlier versions have computed columns, which nothing needs.
+    `SELECT ${columns} FROM system.columns ${of} AND default_kind != 'ALIAS' ORDER BY position`,
     `SELECT name, type_full, expr, granularity FROM system.data_skipping_indices ${of} ORDER BY name`,
     `SELECT name, type, query, settings FROM system.projections ${of} ORDER BY name`,
     // Leaves out the limit of granules, which is set only when the table is created.
@@ -73,16 +74,6 @@ test('adds missing indexes and settings to a table', async () => {
   assert.deepEqual(await describe(), whole);
 });
 
-test('replaces a slow expression and keeps the parts complete', async () => {
-  const before = await describe();
-  const slow = `arrayStringConcat(extractAll(bodyFolded, '[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z][a-z0-9]*'), ' ')`;
-  await runOnShards(store, `ALTER TABLE ${localTable} MODIFY COLUMN tokens String ALIAS ${slow}`);
-  assert.notDeepEqual(await describe(), before);
-  await complete();
-  assert.deepEqual(await describe(), before);
-  assert.deepEqual(await readTableState(store.shards[0], new AbortController().signal), { isWhole: true });
-});
-
 test('leaves a table of a later version unchanged', async () => {
   await runOnShards(store, `ALTER TABLE ${localTable} DROP INDEX parents`);
   await runOnShards(store, `ALTER TABLE ${localTable} MODIFY COMMENT 'Log entries of Tapedeck, version 99'`);
@@ -110,7 +101,6 @@ test('refuses a read-only table of the first version, with the statement to run'
 const alterations: [string, string[]][] = [
   ['level', ['DROP PROJECTION fieldCounts', 'DROP PROJECTION patterns', 'DROP COLUMN level']],
   ['arrivedAt', ['DROP INDEX arrivals', 'DROP COLUMN arrivedAt']],
-  ['letters', ['DROP COLUMN letters']],
 ];
 
 for (const [column, steps] of alterations) {

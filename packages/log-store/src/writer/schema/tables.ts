@@ -21,10 +21,9 @@ import {
   partition,
   projections,
   schemaVersion,
-  searchedColumns,
   settings,
   sharedTable,
-  slowExpression,
+  slowColumn,
   sortingKey,
   storedColumns,
 } from './schema.ts';
@@ -52,7 +51,7 @@ type PresentTable = {
   columns: readonly string[];
   indexes: readonly string[];
   projections: readonly string[];
-  hasSlowExpression: boolean;
+  hasSlowColumn: boolean;
 };
 
 const indexGranularityDefault = 2048; // entries that are unpacked together; index filters cover four times as many
@@ -78,19 +77,19 @@ async function describeTable(target: SchemaTarget, table: string): Promise<Prese
   const sql = `SELECT comment, engine_full,
       ${list('columns')}, ${list('data_skipping_indices')}, ${list('projections')},
       (SELECT count() FROM system.columns WHERE concat(database, '.', table) = '${table}'
-        AND name = '${slowExpression.column}' AND position(default_expression, '${slowExpression.text}') > 0)
+        AND name = '${slowColumn.name}' AND position(default_expression, '${slowColumn.text}') > 0)
     FROM system.tables WHERE concat(database, '.', name) = '${table}'`;
   const [row] = (await ask(target, sql)) as [string, string, string[], string[], string[], number][]; // as selected
   if (row === undefined) return null;
   const [comment, engine, columns, indexes, projections, slow] = row;
-  const hasSlowExpression = slow > 0;
-  return { version: readVersion(comment), engine, columns, indexes, projections, hasSlowExpression };
+  const hasSlowColumn = slow > 0;
+  return { version: readVersion(comment), engine, columns, indexes, projections, hasSlowColumn };
 }
 
 /** Applies settings first, because projections need some of them. A single ALTER takes effect whole or not at all. */
 async function completeTable(target: SchemaTarget, present: PresentTable): Promise<void> {
   if (present.columns.length === 0) throw describeOutage(); // a server that starts knows the table before its columns
-  const missing = allColumns.map(nameColumn).filter(name => !present.columns.includes(name));
+  const missing = storedColumns.map(nameColumn).filter(name => !present.columns.includes(name));
   const isForeign = missing.some(name => !laterColumns.includes(name));
   const statements =
     present.version > schemaVersion || isForeign ? [] : listAlterations(present, target.durability);
@@ -102,8 +101,6 @@ async function completeTable(target: SchemaTarget, present: PresentTable): Promi
     if (missing.length > 0) throw describeDenial(missing, statements);
   }
 }
-
-const allColumns = [...storedColumns, ...searchedColumns];
 
 /** Lists the statements that bring an existing table up to the declarations. */
 function listAlterations(
@@ -119,20 +116,17 @@ function listAlterations(
     ...former.projections
       .filter(isPresent(present.projections))
       .map(name => `DROP PROJECTION IF EXISTS ${name}`),
-    ...allColumns.flatMap((declaration, index) =>
+    ...storedColumns.flatMap((declaration, index) =>
       present.columns.includes(nameColumn(declaration))
         ? []
-        : [`ADD COLUMN IF NOT EXISTS ${declaration} AFTER ${nameColumn(allColumns[index - 1]!)}`],
+        : [`ADD COLUMN IF NOT EXISTS ${declaration} AFTER ${nameColumn(storedColumns[index - 1]!)}`],
     ),
     ...fitIndexes(readGranularity(engine)).filter(isAbsent(present.indexes)).map(formatAddition),
     ...projections.filter(isAbsent(present.projections)).map(formatAddition),
   ];
   if (steps.length > 0 || version < schemaVersion) steps.push(`MODIFY COMMENT '${comment}${unfinishedMark}'`);
-  const faster = allColumns.filter(
-    declaration => present.hasSlowExpression && nameColumn(declaration) === slowExpression.column,
-  );
   return [
-    ...faster.map(declaration => `ALTER TABLE ${localTable} MODIFY COLUMN ${declaration}`),
+    ...(present.hasSlowColumn ? [`ALTER TABLE ${localTable} MODIFY COLUMN ${slowColumn.declaration}`] : []),
     ...(changed.length === 0 ? [] : [`ALTER TABLE ${localTable} MODIFY SETTING ${changed.join(', ')}`]),
     ...(steps.length === 0 ? [] : [`ALTER TABLE ${localTable} ${steps.join(', ')}`]),
   ];
@@ -257,7 +251,7 @@ function formatTable(
   const all = { ...granules, ...durabilitySettings[durability], ...settings, ...copied };
   const assignments = Object.entries(all).map(formatSetting);
   return `CREATE TABLE IF NOT EXISTS ${localTable}${place.onCluster} (
-    ${[...storedColumns, ...searchedColumns, ...fitIndexes(indexGranularity), ...projections].join(',\n    ')}
+    ${[...storedColumns, ...fitIndexes(indexGranularity), ...projections].join(',\n    ')}
   )
   ENGINE = ${place.engine(localTable)}
   PARTITION BY ${partition}

@@ -3,7 +3,12 @@ import { type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entri
 import { type Condition, isParsedField } from '@tapedeck/log-query-language';
 import { Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
 import { localTable } from '../writer/schema/schema.ts';
-import { type Alternative, type Division, formatSearchApart } from './dividedSearches.ts';
+import {
+  type Alternative,
+  type Division,
+  formatFilteredTexts,
+  formatSearchApart,
+} from './dividedSearches.ts';
 import { listAlternatives } from './expressionLiterals.ts';
 import { isNarrowed } from './indexPruning.ts';
 import type { KnownWords } from './knownWords.ts';
@@ -196,6 +201,8 @@ function listTexts(condition: Condition): Condition[] | null {
 
 /** Each tree excludes the matches of the previous ones. */
 function divideAny(trees: readonly Condition[], binder: Binder, words: KnownWords | null): Division | null {
+  const together = formatFilteredTexts(trees, binder);
+  if (together !== null) return together;
   const alternatives: Alternative[] = [];
   const before: string[] = [];
   let weight = Number.POSITIVE_INFINITY;

@@ -3,12 +3,7 @@ import { type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entri
 import { type Condition, isParsedField } from '@tapedeck/log-query-language';
 import { Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
 import { localTable } from '../writer/schema/schema.ts';
-import {
-  type Alternative,
-  type Division,
-  formatFilteredTexts,
-  formatSearchApart,
-} from './dividedSearches.ts';
+import { type Alternative, type Division, formatSearchesApart, hintsValuesMax } from './dividedSearches.ts';
 import { listAlternatives } from './expressionLiterals.ts';
 import { isNarrowed } from './indexPruning.ts';
 import type { KnownWords } from './knownWords.ts';
@@ -16,8 +11,6 @@ import { isNowhere, listPartsWithout } from './pairConditions.ts';
 import { unmergedName } from './parts.ts';
 import { formatTerm, type TermPlace } from './terms.ts';
 import { defineTexts, formatSearch, joinAll, joinAny } from './textConditions.ts';
-
-const hintsValuesMax = 300; // the engine accepts 1,000 values per statement, including settings
 
 /** Formats the conditions of one statement. Adds hints for indexes, which only pay if the statement reads many entries. */
 export function formatConditions(filter: LogFilter, binder: Binder, mayHint = true): string {
@@ -177,7 +170,7 @@ function divide(condition: Condition, binder: Binder, words: KnownWords | null):
   if (condition.kind === 'or') return divideAny(condition.trees, binder, words);
   const alternatives = listAlternatives(condition) ?? listTexts(condition);
   if (alternatives !== null) return divideAny(alternatives, binder, words);
-  if (condition.kind !== 'and') return formatSearchApart(condition, binder, words);
+  if (condition.kind !== 'and') return formatSearchesApart([condition], binder, words);
   let lead: Condition | null = null;
   let best: Division | null = null;
   for (const tree of condition.trees) {
@@ -201,7 +194,7 @@ function listTexts(condition: Condition): Condition[] | null {
 
 /** Each tree excludes the matches of the previous ones. */
 function divideAny(trees: readonly Condition[], binder: Binder, words: KnownWords | null): Division | null {
-  const together = formatFilteredTexts(trees, binder);
+  const together = formatSearchesApart(trees, binder, words);
   if (together !== null) return together;
   const alternatives: Alternative[] = [];
   const before: string[] = [];

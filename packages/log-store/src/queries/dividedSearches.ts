@@ -6,15 +6,7 @@ import { Binder } from '../writer/engine/statements.ts';
 import { restText } from '../writer/schema/schema.ts';
 import { findNeedle } from './indexPruning.ts';
 import type { KnownWords } from './knownWords.ts';
-import {
-  foldToAscii,
-  formatContained,
-  formatSearch,
-  joinAll,
-  joinAny,
-  readSearch,
-  type Search,
-} from './textConditions.ts';
+import { foldToAscii, formatContained, joinAll, joinAny, readSearch, type Search } from './textConditions.ts';
 
 /** Conditions of a statement. The engine computes `last` only for entries that meet the others. */
 export type Alternative = { conditions: string[]; last?: string };
@@ -28,85 +20,140 @@ export type Division = {
 };
 
 /**
- * Formats conditions for several statements that together find each matching entry once. Each statement uses one index,
- * which leads to single entries or excludes nearly all. A single statement with OR would read every granule that any of
- * the indexes names.
+ * Formats conditions for several statements that together find each entry with one of the texts once. Each statement uses one index, which leads to
+ * single entries or excludes nearly all. A single statement with OR would read every granule that any of the indexes names. null if no index
+ * leads to one of the terms.
  */
-export function formatSearchApart(
-  term: Condition,
+export function formatSearchesApart(
+  terms: readonly Condition[],
   binder: Binder,
   known: KnownWords | null,
 ): Division | null {
-  const search = readSearch(term, binder);
-  if (search === null) return null;
-  const { exact, besides, parts } = search;
-  const needle = findNeedle(parts);
-  if (needle.kind === 'none') return null;
-  const { weight } = needle;
-  if (needle.kind !== 'filter') return formatWords(search, { ...needle, known }, binder);
-  const hinted = [exact, formatContained(needle.column, needle.text, binder)];
-  const alternatives =
-    besides.traceId === null ? [hinted] : [[besides.traceId], [...hinted, `NOT ${besides.traceId}`]];
-  return { weight, alternatives: alternatives.map(conditions => ({ conditions })), isNarrowed: false };
+  if (!terms.every(isFound)) return null;
+  const isAlone = terms.length === 1;
+  const places: Places[] = [];
+  for (const term of terms) {
+    const search = readSearch(term, binder);
+    if (search === null || binder.count > hintsValuesMax) return null;
+    const key = search.besides.traceId;
+    if (key !== null) return isAlone ? formatWithKey(search, key, binder) : null;
+    const found = placeText(search, { binder, known, isAlone });
+    if (found === null) return null;
+    places.push(found);
+  }
+  return {
+    weight: Math.min(...places.map(({ weight }) => weight)),
+    alternatives: formatPlaces(places),
+    isNarrowed: places.some(({ isNarrowed }) => isNarrowed),
+  };
 }
 
-/**
- * Formats one statement for several texts, any of which may occur, if the filters of identifiers lead to each; null otherwise. The filters exclude
- * the places that hold none of the texts. A statement for each text would read the filters again, and takes ten texts four times as long.
- */
-export function formatFilteredTexts(terms: readonly Condition[], binder: Binder): Division | null {
-  const weights = terms.map(weighFilter);
-  if (weights.some(weight => weight === null)) return null;
-  const texts = terms.map(term => joinAll(formatSearch(term, { binder, mayHint: true }) ?? []));
-  const weight = Math.min(...weights.map(Number));
-  return { weight, alternatives: [{ conditions: [joinAny(texts)] }], isNarrowed: false };
-}
-
-/** Weighs a text to which filters alone lead; null for other terms. */
-function weighFilter(term: Condition): number | null {
+/** Whether an index leads to the term. */
+function isFound(term: Condition): boolean {
   const search = readSearch(term, new Binder());
-  if (search === null || search.besides.traceId !== null) return null;
-  const { kind, weight } = findNeedle(search.parts);
-  return kind === 'filter' ? weight : null;
+  return search !== null && findNeedle(search.parts).kind !== 'none';
 }
 
-type Words = { kind: 'word' | 'letters'; letters: string; weight: number };
+/** A text that is also the key of an entry: the key leads to it. */
+function formatWithKey(search: Search, key: string, binder: Binder): Division | null {
+  const needle = findNeedle(search.parts);
+  if (needle.kind !== 'filter') return null;
+  const hinted = [search.exact, formatContained(needle.column, needle.text, binder), `NOT ${key}`];
+  const alternatives = [{ conditions: [key] }, { conditions: hinted }];
+  return { weight: needle.weight, alternatives, isNarrowed: false };
+}
 
+/** Where an entry can have a text, as conditions. */
+type Places = {
+  weight: number;
+  isNarrowed: boolean;
+  /** In words of one of these texts: by the index, and for entries that were found otherwise. null if no part has such a word. */
+  body: { led: string; plain: string } | null;
+  rest: { led: string; plain: string } | null;
+  /** Elsewhere: `exact` holds, and the filters of this column lead to `hint`. null for whole words. */
+  elsewhere: { exact: string; column: 'tokens' | 'codes'; hint: string } | null;
+};
+
+export const hintsValuesMax = 300; // the engine accepts 1,000 values per statement, including settings
 const absentWeight = 1_000; // a word in no part leads to no entries at all
 
-/** Searches words of bodies, other words, and identifiers. The index of identifiers also contains parentIds. */
-function formatWords(
-  { reach, exact, besides, isPlain, parts }: Search,
-  { kind, letters, known, weight }: Words & { known: KnownWords | null },
-  binder: Binder,
-): Division {
-  const isAll = isPlain && foldCase(parts.join()) === letters;
-  const decided = isAll ? [] : [exact];
-  const inBody = formatContained('bodyWords', letters, binder);
-  const inRest = formatContained('restWords', letters, binder);
-  const inTokens = formatContained('tokens', letters, binder);
-  const asParent = formatContained('tokens', foldCase(parts.join()), binder); // the tokens contain whole parentIds
+type Placing = {
+  binder: Binder;
+  known: KnownWords | null;
+  /** Whether the statements search for no other text. */
+  isAlone: boolean;
+};
+
+/** The index of identifiers also contains parentIds. */
+function placeText(search: Search, { binder, known, isAlone }: Placing): Places | null {
+  const { reach, exact, besides, isPlain, parts } = search;
+  const needle = findNeedle(parts);
+  if (needle.kind === 'none') return null;
+  if (needle.kind === 'filter') {
+    const { column, weight } = needle;
+    const hint = formatContained(column, needle.text, binder);
+    return { weight, isNarrowed: false, body: null, rest: null, elsewhere: { exact, column, hint } };
+  }
+  const { letters, weight } = needle;
+  const decided = isPlain && foldCase(parts.join()) === letters ? [] : [exact];
+  const place = (column: 'bodyWords' | 'restWords', texts: string) => ({
+    led: joinAll([formatContained(column, letters, binder), ...decided]),
+    plain: joinAll([formatWord(texts, letters, binder), ...(isAlone ? [] : decided)]),
+  });
   const isInBody = known?.mayHold('bodyWords', letters) ?? true;
   const isInRest = reach === 'all' && (known?.mayHold('restWords', letters) ?? true);
   const isAbsent = !isInBody && !isInRest;
-  const notInBody = isInBody ? [formatNoWord('body', letters, binder)] : [];
-  const inNoWord = isInRest ? [...notInBody, formatNoWord(restText, letters, binder)] : notInBody;
+  return {
+    weight: isAbsent ? weight + absentWeight : weight,
+    isNarrowed: !(isInBody && (isInRest || reach === 'body')),
+    body: isInBody ? place('bodyWords', 'body') : null,
+    rest: isInRest ? place('restWords', restText) : null,
+    elsewhere:
+      needle.kind === 'letters'
+        ? { exact, column: 'tokens', hint: formatContained('tokens', letters, binder) }
+        : formatAsParent(besides.parentId, parts, binder),
+  };
+}
+
+/** The tokens contain whole parentIds. */
+function formatAsParent(
+  parentId: string | null,
+  parts: readonly string[],
+  binder: Binder,
+): Places['elsewhere'] {
+  if (parentId === null) return null;
+  const hint = formatContained('tokens', foldCase(parts.join()), binder);
+  return { exact: parentId, column: 'tokens', hint };
+}
+
+/** Formats a statement for each kind of place, since one index covers each. Each leaves out what the ones before it find. */
+function formatPlaces(places: readonly Places[]): Alternative[] {
+  const body = places.map(({ body }) => body).filter(place => place !== null);
+  const rest = places.map(({ rest }) => rest).filter(place => place !== null);
+  const elsewhere = places.map(({ elsewhere }) => elsewhere).filter(place => place !== null);
+  const any = (found: typeof body) => joinAny(found.map(({ led }) => led));
+  const leave = (found: typeof body) =>
+    found.length === 0 ? [] : [`NOT ${joinAny(found.map(({ plain }) => plain))}`];
   const alternatives: Alternative[] = [];
-  if (isInBody) alternatives.push({ conditions: [inBody, ...decided] });
-  if (isInRest) alternatives.push({ conditions: [inRest, ...decided, ...notInBody] });
-  // The filter excludes granules. For a single entry, it is slow to compute.
-  if (kind === 'letters') alternatives.push({ conditions: [exact, ...inNoWord], last: inTokens });
-  if (kind === 'word' && besides.parentId !== null)
-    alternatives.push({ conditions: [besides.parentId, asParent, ...inNoWord] });
-  const isNarrowed = !(isInBody && (isInRest || reach === 'body'));
-  return { weight: isAbsent ? weight + absentWeight : weight, alternatives, isNarrowed };
+  if (body.length > 0) alternatives.push({ conditions: [any(body)] });
+  if (rest.length > 0) alternatives.push({ conditions: [any(rest), ...leave(body)] });
+  const before = [...leave(body), ...leave(rest)];
+  for (const column of ['tokens', 'codes'] as const) {
+    const here = elsewhere.filter(place => place.column === column);
+    if (here.length === 0) continue;
+    const exact = joinAny(here.map(place => place.exact));
+    // The filters exclude granules. For a single entry, they are slow to compute.
+    alternatives.push({ conditions: [exact, ...before], last: joinAny(here.map(({ hint }) => hint)) });
+    before.push(`NOT ${exact}`);
+  }
+  return alternatives;
 }
 
 /**
- * Formats the condition that no word contains the letters. A word is a run of letters with no digit next to it. Indexes cannot
- * answer negations, and the column of words is slow to compute.
+ * Formats the condition that a word contains the letters. A word is a run of letters with no digit next to it. It serves negations, which
+ * indexes cannot answer: the column of words is slow to compute.
  */
-function formatNoWord(texts: string, letters: string, binder: Binder): string {
+function formatWord(texts: string, letters: string, binder: Binder): string {
   const word = `(^|[^a-z0-9])[a-z]*${letters}[a-z]*([^a-z0-9]|$)`;
-  return `NOT match(${foldToAscii(texts)}, ${binder.bind('String', word)})`;
+  return `match(${foldToAscii(texts)}, ${binder.bind('String', word)})`;
 }

@@ -1,4 +1,4 @@
-/** A term with several texts is divided like alternatives with one text each: the index leads to each of them separately. */
+/** A term with several texts is divided like alternatives with one text each: one statement for each place that may have one of them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Condition } from '@tapedeck/log-query-language';
@@ -18,8 +18,9 @@ function format(condition: Condition): string[] {
 }
 
 for (const [name, values, statements] of [
-  ['two words', [word, words], 4], // letters at the edges are words or parts of identifiers; then the parts without indexes
+  ['two words', [word, words], 3], // in words of the body, in identifiers, and in parts without indexes
   ['a word and an identifier', [word, identifier], 4],
+  ['two identifiers', [identifier, { kind: 'holds', parts: ['steam:1100002'] }], 1],
   ['a text and an empty body', [word, { kind: 'empty' }], 1],
 ] as const)
   it(`divides ${name} into ${statements}`, () => {

@@ -48,6 +48,8 @@ export const commonSettings = {
   // Looks up even short terms in the dictionary, and terms that many words contain.
   text_index_like_min_pattern_length: 1,
   text_index_like_max_postings_to_read: 1_000_000,
+  // Otherwise four texts of a condition with OR become one function, which uses no index of words.
+  optimize_or_like_chain: 0,
   // Reads filters while planning, in one go. While reading entries, the engine reads the same filters, and takes twice as long.
   use_skip_indexes_on_data_read: 0,
   // Statements over merged and unmerged parts must see the same parts, even if a merge ends meanwhile (`conditions.ts`).

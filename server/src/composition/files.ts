@@ -49,7 +49,7 @@ export async function openFiles(
       blobs,
       files,
       staging,
-      scaler: openSharpScaler(),
+      scaler: opened.use(openSharpScaler()),
       previews: openPreviewMaker(),
     }),
     describeOriginal: openOriginals(blobs),

@@ -72,6 +72,7 @@ export function startScalingProcess({ processorMs, timeMs }: ScalingLimits): Sca
 
 async function sendPicture(child: ChildProcess, source: Readable, form: PictureForm): Promise<void> {
   await send(child, form);
+  // Blobs and previews are streams of bytes.
   for await (const chunk of source as AsyncIterable<Buffer>) {
     for (let offset = 0; offset < chunk.length; offset += pieceBytes)
       await send(child, chunk.subarray(offset, offset + pieceBytes));
@@ -82,9 +83,9 @@ async function sendPicture(child: ChildProcess, source: Readable, form: PictureF
 /** Resolves once the message is written, or can't be, because the process has ended. */
 function send(child: ChildProcess, request: ScalerRequest): Promise<void> {
   return new Promise(resolve => {
-    if (!child.connected) resolve();
+    if (!child.connected) return resolve();
     // Node.js also sends null, which its types leave out.
-    else child.send(request as object, () => resolve());
+    child.send(request as object, () => resolve());
   });
 }
 
@@ -96,8 +97,8 @@ function takeAnswer(child: ChildProcess): Promise<ScalingResult> {
       resolve(result);
     };
     const die = () => finish({ kind: 'died' });
-    // The process sends nothing else.
     const take = (message: unknown) => {
+      // The process sends nothing else.
       const answer = message as ScalerAnswer;
       if (answer instanceof Uint8Array) pieces.push(answer);
       else finish(answer.kind === 'scaled' ? { kind: 'scaled', picture: Buffer.concat(pieces) } : answer);

@@ -9,7 +9,7 @@ import { ServiceError } from '../../vocabulary.ts';
 import { type ScalingLimits, type ScalingProcess, startScalingProcess } from './scalingProcess.ts';
 
 const usualLimits: ScalingLimits = {
-  processorMs: 20_000, // 49 megapixels of noise take 3 s at the largest size
+  processorMs: 10_000, // 49 megapixels of noise take 3 s at the largest size, a photo of 12 a quarter of a second
   timeMs: 300_000, // on a machine ten times too busy
 };
 const idleMsMax = 30_000;

@@ -57,3 +57,13 @@ it('a picture that takes too long is undecodable, and the next one is scaled', a
 it('pictures at once have a process each', async () => {
   assert.deepEqual(await Promise.all([plain, plain, plain].map(scaledWidth)), [8, 8, 8]);
 });
+
+it('a picture under way does not outlive the scaler', async () => {
+  const closing = openSharpScaler();
+  const endless = withProfile(plain, endlessProfile(60_000));
+  const begunAt = performance.now();
+  const scaled = closing.scale(Readable.from([endless]), form);
+  closing[Symbol.dispose]();
+  await assert.rejects(scaled, { code: 'overloaded' });
+  assert.ok(performance.now() - begunAt < 5_000);
+});

@@ -15,39 +15,40 @@ const usualLimits: ScalingLimits = {
 const idleMsMax = 30_000;
 
 export function openSharpScaler(limits = usualLimits): ImageScaler & Disposable {
-  const idle: { process: ScalingProcess; timer: NodeJS.Timeout }[] = [];
+  const idle = new Map<ScalingProcess, NodeJS.Timeout>();
+  const busy = new Set<ScalingProcess>();
   const takeProcess = (): ScalingProcess => {
-    for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
-      clearTimeout(last.timer);
-      if (last.process.isAlive) return last.process;
+    for (const [process, timer] of idle) {
+      clearTimeout(timer);
+      idle.delete(process);
+      if (process.isAlive) return process;
     }
     return startScalingProcess(limits);
   };
   const keepProcess = (process: ScalingProcess) => {
     if (!process.isAlive) return;
     const timer = setTimeout(() => {
-      idle.splice(
-        idle.findIndex(each => each.process === process),
-        1,
-      );
+      idle.delete(process);
       process.end();
     }, idleMsMax);
-    idle.push({ process, timer: timer.unref() });
+    idle.set(process, timer.unref());
   };
   return {
     scale: async (source, form) => {
       const process = takeProcess();
+      busy.add(process);
       try {
         return await scaleIn(process, source, form);
       } finally {
+        busy.delete(process);
         keepProcess(process);
       }
     },
+    // A service that stops has waited for its requests; a hostile picture may still be under way.
     [Symbol.dispose]: () => {
-      for (const { process, timer } of idle.splice(0)) {
-        clearTimeout(timer);
-        process.end();
-      }
+      for (const timer of idle.values()) clearTimeout(timer);
+      for (const process of [...idle.keys(), ...busy]) process.end();
+      idle.clear();
     },
   };
 }

@@ -173,8 +173,10 @@ export interface BlobStore extends MarkedStore, AsyncDisposable {
   purge(place: BlobPlace): Promise<boolean>;
   /** Opens the unfinished uploads beside the blobs. No other call sees them. Remote stores collect their bytes in `staging`. */
   openPartials(staging: Staging): PartialBlobs;
-  /** Rejects if the store can't be read and written now, with a message for operators if the reason is known. */
+  /** Rejects if the store can't be read now, with a message for operators if the reason is known. */
   check(): Promise<void>;
+  /** The same for writing. Writes at most a little, and only while it is not known that writing works. */
+  checkWriting(): Promise<void>;
 }
 
 /** Space on the local disk that the service frees piece by piece when the disk is full, so that deletions still work. */

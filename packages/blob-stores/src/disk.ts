@@ -202,6 +202,9 @@ class DiskBlobs implements BlobStore {
     }
   }
 
+  /** `check` asks for the right to write, and the disk watch looks for room. */
+  async checkWriting(): Promise<void> {}
+
   async [Symbol.asyncDispose](): Promise<void> {
     // Every call closes what it opened, so nothing is left to close.
   }

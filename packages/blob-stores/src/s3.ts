@@ -21,7 +21,14 @@ import { BlobStoreFailure } from './failures.ts';
 import { S3Client } from './s3/client.ts';
 import type { S3Config, S3Timeouts } from './s3/connection.ts';
 import { copyObject } from './s3/copies.ts';
-import { nameBucket, pingBucket, requireBucket } from './s3/diagnosis.ts';
+import {
+  explainRefusedWrite,
+  isTrial,
+  nameBucket,
+  pingBucket,
+  requireBucket,
+  requireWriting,
+} from './s3/diagnosis.ts';
 import { listKeys } from './s3/listing.ts';
 import { openObjectStream } from './s3/objectStream.ts';
 import { journalPrefix } from './s3/objects.ts';
@@ -87,16 +94,17 @@ class S3Blobs implements BlobStore {
 
   async writeMark(installationId: string): Promise<void> {
     const text = `${installationId}\n`;
-    await this.#client.call({
-      method: 'PUT',
-      key: markKey,
-      headers: { 'content-type': 'text/plain' },
-      payload: {
-        sizeBytes: Buffer.byteLength(text),
-        sha256: createHash('sha256').update(text).digest('hex'),
-        open: async () => Readable.from([Buffer.from(text)]),
-      },
-    });
+    const payload = {
+      sizeBytes: Buffer.byteLength(text),
+      sha256: createHash('sha256').update(text).digest('hex'),
+      open: async () => Readable.from([Buffer.from(text)]),
+    };
+    const headers = { 'content-type': 'text/plain' };
+    try {
+      await this.#client.call({ method: 'PUT', key: markKey, headers, payload });
+    } catch (error) {
+      throw explainRefusedWrite(error, this.#config);
+    }
   }
 
   placeOf(name: BlobName, variant: BlobVariant | null): BlobPlace {
@@ -211,6 +219,10 @@ class S3Blobs implements BlobStore {
     return pingBucket(this.#client, this.#config);
   }
 
+  checkWriting(): Promise<void> {
+    return requireWriting(this.#client, this.#config);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#client.close();
   }
@@ -218,7 +230,7 @@ class S3Blobs implements BlobStore {
 
 /** True if the key belongs to something other than a blob. */
 function isBeside(key: string): boolean {
-  return key === markKey || besides.some(prefix => key.startsWith(prefix));
+  return key === markKey || isTrial(key) || besides.some(prefix => key.startsWith(prefix));
 }
 
 /** Returns the key prefix of a file's variants. */

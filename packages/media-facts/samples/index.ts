@@ -4,6 +4,7 @@ export * from './containers.ts';
 export * from './generator.ts';
 export * from './hostileFile.ts';
 export { hostileLocations } from './hostileLocations.ts';
+export * from './hostileMetadata.ts';
 export { hostileMovies } from './hostileMovies.ts';
 export { hostilePictures } from './hostilePictures.ts';
 export { hostileSound } from './hostileSound.ts';

@@ -6,8 +6,8 @@ import type { PictureSize } from './container.ts';
 type ExifPlace = { readonly offset: number; readonly lengthBytes: number };
 
 const entriesMax = 512; // cameras write about 20 into the first directory
-const orientationTag = 0x0112;
-const shortType = 3;
+export const orientationTag = 0x0112;
+export const shortType = 3;
 
 /** Returns 1 to 8 as in EXIF, by default 1 (upright). `place` is where the TIFF header lies. */
 export async function readOrientation(reader: ByteReader, place: ExifPlace): Promise<number> {

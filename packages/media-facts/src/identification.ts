@@ -9,6 +9,7 @@ import { refuseMedia } from './unsupportedMedia.ts';
 export { findLocations } from './locations/locations.ts';
 export type { BytePatch } from './locations/patches.ts';
 export { findFormat, type MediaType, mediaFormats } from './mediaFormats.ts';
+export { simplifyMetadata } from './metadataSimplification.ts';
 export { UnsupportedMedia } from './unsupportedMedia.ts';
 
 export type IdentifiedMedia = {

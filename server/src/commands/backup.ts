@@ -16,7 +16,7 @@ import { secretPart } from '../stores/dataDirectory/secretPart.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
 import { isBucketUrl, openBackupBucket } from './backupBucket.ts';
-import { describeContents } from './backupMessages.ts';
+import { describeContents, describeRepeated } from './backupMessages.ts';
 import { openBackupProgress } from './backupProgress.ts';
 import type { Command, CommandArguments } from './command.ts';
 import { explainRefusals } from './diskErrors.ts';
@@ -62,7 +62,7 @@ async function makeBackup(config: Config, given: CommandArguments, title: string
   );
   await bucket?.send(manifest);
   const marked = await mark(store, manifest, { beganAt, folder: title });
-  const text = `Saved ${describeContents(manifest)} to ${title}.${marked}`;
+  const text = `Saved ${describeContents(manifest)}${describeRepeated(manifest)} to ${title}.${marked}`;
   const secretNote = isSecretOurs
     ? ''
     : ' The secret is not in it: keep the value of TAPEDECK_SECRET somewhere else.';

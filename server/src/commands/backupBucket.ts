@@ -161,7 +161,9 @@ async function sendFile(objects: ObjectFolder, folder: string, name: string): Pr
 /** Names the bucket and quotes its answer, because the store's own sentence addresses clients of the service. */
 function explainObject(error: unknown, { title }: ObjectFolder, name: string): unknown {
   if (!(error instanceof Failure)) return error;
-  const reason = error.cause instanceof Error ? error.cause.message : error.message;
+  let answer: Error = error;
+  while (answer.cause instanceof Error) answer = answer.cause; // the failures around it count attempts
+  const reason = answer.message;
   const sentence = `${title} did not take ${name}: ${reason.replace(/\.$/, '')}. The next backup there continues from the files that it finds.`;
   return new ServiceError(
     'unavailable',

@@ -14,13 +14,21 @@ const things: readonly [one: string, several: string, counts: readonly string[]]
 
 const listing = new Intl.ListFormat('en-GB');
 
-export function describeContents({ parts }: Manifest): string {
-  const counts = new Map(Object.values(parts).flatMap(part => Object.entries(part)));
+export function describeContents(manifest: Manifest): string {
+  const counts = countThings(manifest);
   const told = things.flatMap(([one, several, names]) => {
     const count = names.reduce((sum, name) => sum + (counts.get(name) ?? 0), 0);
     return count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : several}`];
   });
-  const before = counts.get('files_there_before') ?? 0;
-  const again = before === 0 ? '' : ` (${before.toLocaleString('en')} of the files were there before)`;
-  return told.length === 0 ? 'nothing' : `${listing.format(told)}${again}`;
+  return told.length === 0 ? 'nothing' : listing.format(told);
+}
+
+/** Only for the backup itself: a restore finds none of them there. */
+export function describeRepeated(manifest: Manifest): string {
+  const before = countThings(manifest).get('files_there_before') ?? 0;
+  return before === 0 ? '' : ` (${before.toLocaleString('en')} of the files were there before)`;
+}
+
+function countThings({ parts }: Manifest): ReadonlyMap<string, number> {
+  return new Map(Object.values(parts).flatMap(part => Object.entries(part)));
 }

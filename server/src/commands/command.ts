@@ -7,6 +7,7 @@ import { systemClock } from '../domain/ports/clock.ts';
 import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
 import { ensureDefaultProject } from '../domain/projects/projects.ts';
 import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
+import { finishRestore } from '../stores/dataDirectory/dataDraft.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 
 export type CommandArguments = GivenWords & {
@@ -41,7 +42,10 @@ export const commandLine = { kind: 'command line' } as const;
 
 /** Opens the store for a command, even before the first start. A running service notices changes by the store's revision. */
 export async function withStore<T>(config: Config, work: (deps: ManagementDeps) => Promise<T>): Promise<T> {
-  if (config.database.kind === 'sqlite') await prepareDataDirectory(config.dataDir);
+  if (config.database.kind === 'sqlite') {
+    await prepareDataDirectory(config.dataDir);
+    await finishRestore(config.dataDir);
+  }
   const isShared = config.database.kind === 'postgres';
   const reserve = isShared ? undefined : await openDiskReserve(config.dataDir);
   await using store = await openMetadataStore(config.database, { reserve });

@@ -88,6 +88,7 @@ async function readContents(store: MetadataStore, isJournalShared: boolean) {
 async function pingBlobs(config: Config): Promise<void> {
   await using blobs = await openBlobStore(config.blobs, Date.now);
   await blobs.check();
+  await blobs.checkWriting();
 }
 
 async function lookAtLogs(config: Config, url: string | null): Promise<string | null | undefined> {

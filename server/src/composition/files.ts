@@ -31,7 +31,7 @@ export async function openFiles(
     log.warn({ reason }, 'the file store is unavailable; trying again');
   };
   const blobs = opened.use(await openBlobStore(config.blobs, () => clock.now(), reportOutage));
-  watch.add({ name: 'blobs', ping: () => blobs.check() });
+  watch.add({ name: 'blobs', ping: () => blobs.check(), pingWriting: () => blobs.checkWriting() });
   const staging = opened.use(await openOwnStaging(path.join(config.dataDir, 'staging')));
   const { files, presignedUses, resumableUploads } = store;
   const partials = blobs.openPartials(staging);
@@ -49,7 +49,7 @@ export async function openFiles(
       blobs,
       files,
       staging,
-      scaler: openSharpScaler(),
+      scaler: opened.use(openSharpScaler()),
       previews: openPreviewMaker(),
     }),
     describeOriginal: openOriginals(blobs),

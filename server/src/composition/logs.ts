@@ -49,7 +49,7 @@ export async function openLogs(
       onInsert: step => spans?.note({ name: 'insert log entries', isShared: true, ...step }),
     }),
   );
-  watch.add({ name: 'logs', ping: () => logStore.ping() });
+  watch.add({ name: 'logs', ping: () => logStore.ping(), pingWriting: null });
   metrics.showJournal(() => logStore.readJournal());
   metrics.showLogLoss(() => logStore.findLoss());
   const { intake, removals: logRemovals, backfill: logBackfill, queries: logQueries } = logStore;

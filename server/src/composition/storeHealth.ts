@@ -6,6 +6,6 @@ import { logStoreChange, openOutageLog } from '../jobs/outageLog.ts';
 
 export function openStoreHealth(log: Logger, store: MetadataStore, opened: AsyncDisposableStack) {
   const watch = opened.use(new StoreHealth(change => logStoreChange(log, change)));
-  watch.add({ name: 'database', ping: () => store.ping() });
+  watch.add({ name: 'database', ping: () => store.ping(), pingWriting: null });
   return { watch, outageLog: openOutageLog(log, watch) };
 }

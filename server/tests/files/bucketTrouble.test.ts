@@ -1,70 +1,14 @@
 /** Unusable buckets: start, commands and `/readyz` name the bucket, the fault and the remedy. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Answer, settingsOf, startS3 } from '../support/refusingS3.ts';
 import { makeDirectory, startTestService, type TestService } from '../support/service.ts';
 import { runTapedeck } from '../support/tapedeck.ts';
 
 const noticedMsMax = 20_000; // far more than it takes, even on a busy machine
-
-type Answer = {
-  status: number;
-  code?: string;
-  more?: string;
-  headers?: Record<string, string>;
-  body?: string;
-};
-
-/** Starts an S3 that refuses in the words of real ones; with null it serves an empty bucket. */
-async function startS3(answer: Answer | null) {
-  const s3 = { answer };
-  const server = http.createServer((request, response) => {
-    const { status, headers = {}, text } = composeAnswer(request, s3.answer);
-    request.resume().once('end', () => {
-      response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : text);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on TCP
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    refuse: (given: Answer | null) => {
-      s3.answer = given;
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
-function composeAnswer({ method, url = '' }: http.IncomingMessage, answer: Answer | null) {
-  if (answer !== null) {
-    const { status, code = '', more = '', headers, body } = answer;
-    return { status, headers, text: body ?? spellError(code, more) };
-  }
-  if (method !== 'GET' || url.includes('list-type'))
-    return { status: 200, text: '<ListBucketResult></ListBucketResult>' };
-  return { status: 404, text: spellError('NoSuchKey', '') };
-}
-
-function spellError(code: string, more: string): string {
-  return `<?xml version="1.0"?><Error><Code>${code}</Code>${more}</Error>`;
-}
-
-const settingsOf = (endpoint: string) => ({
-  TAPEDECK_S3_BUCKET: 'clips',
-  TAPEDECK_S3_ENDPOINT: endpoint,
-  TAPEDECK_S3_ACCESS_KEY_ID: 'AKIA7',
-  TAPEDECK_S3_SECRET_ACCESS_KEY: 'hush-hush-hush',
-  TAPEDECK_S3_FORCE_PATH_STYLE: 'true',
-});
 
 const rows: [string, Answer, RegExp][] = [
   [

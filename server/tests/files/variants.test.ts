@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
+import { tangledExif } from '@tapedeck/media-facts/samples';
 import sharp from 'sharp';
 import { nameBlob } from '../../src/domain/files/naming.ts';
 import { openVariantMaker } from '../../src/domain/files/variants.ts';
@@ -67,6 +68,19 @@ test('applies the orientation and strips metadata', async () => {
     [facts.exif, facts.orientation, facts.icc, facts.xmp],
     [undefined, undefined, undefined, undefined],
   );
+});
+
+test('EXIF that leads to itself is stored as it is, and changes no variant', async () => {
+  const jpeg = await sharp(await makePicture(640, 480))
+    .jpeg()
+    .toBuffer();
+  const head = Buffer.from('\xff\xe1\0\0Exif\0\0', 'latin1');
+  const exif = tangledExif(4000);
+  head.writeUInt16BE(exif.length + 8, 2);
+  const bytes = Buffer.concat([jpeg.subarray(0, 2), head, exif, jpeg.subarray(2)]);
+  const at = await upload(bytes);
+  assert.deepEqual(Buffer.from(await (await service.fetch(at)).arrayBuffer()), bytes);
+  assert.deepEqual((await readVariant(at, 320)).bytes, (await readVariant(await upload(jpeg), 320)).bytes);
 });
 
 test('every image format has variants', async () => {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { fillDataDirectory, finishRestore } from '../../src/stores/dataDirectory/dataDraft.ts';
 import { changeByte, makeBackup } from '../support/backups.ts';
-import { makeDirectory } from '../support/service.ts';
+import { makeDirectory, startTestService } from '../support/service.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
 
 const backup = await makeBackup();
@@ -127,12 +127,19 @@ test('a running restore locks out others, even with its process id; cleans up af
   );
   assert.match((await restoreInto(place.path)).complained, refusal.message);
   assert.deepEqual(await readdir(draft), ['restored']);
+  const running = { code: 'unavailable', message: /^A restore into .* is under way; wait until it ends\.$/ };
+  await assert.rejects(startTestService({ dataDir: place.path }), running);
   leave.resolve();
   await first;
   assert.deepEqual(await readdir(place.path), ['restored']);
 
   await rm(path.join(place.path, 'restored'));
   await mkdir(path.join(draft, 'media'), { recursive: true });
+  const unfinished = /was begun and not finished: run `tapedeck restore` again/;
+  await assert.rejects(startTestService({ dataDir: place.path }), { message: unfinished });
+  const environment = { TAPEDECK_DATA_DIR: place.path };
+  assert.match((await runTapedeck(['token', 'list'], environment)).complained, unfinished);
+  assert.deepEqual(await readdir(place.path), ['.restoring'], 'so the restore can be repeated');
   assert.equal((await restoreInto(place.path)).exitCode, 0);
   await assertRestored(place.path);
 });

@@ -13,6 +13,7 @@ import {
   s3Timeouts,
 } from './connection.ts';
 import { S3Refusal } from './refusal.ts';
+import { WriteMemory } from './writing.ts';
 
 type S3Answer = { status: number; headers: S3Response['headers']; text: string };
 
@@ -20,6 +21,9 @@ const s3BytesPerSecondMin = 256 * 1024; // allows a call extra time for its byte
 const s3BackoffMsMax = 2_000; // the longest wait
 const s3ErrorBodyBytesMax = 16 * 1024; // errors are short XML
 const s3ListBodyBytesMax = 8 * 1024 * 1024; // 1,000 entries with keys of 1,024 bytes, each byte percent-encoded
+
+/** Some stores refuse what exceeds a quota with 400 or 403. */
+const fullCodes = /quota|storagefull|insufficientstorage/i;
 
 /** Errors with these statuses may pass. Every call may be retried, because places are never reused. */
 const passingStatuses = [408, 425, 429, 500, 502, 503, 504];
@@ -30,6 +34,8 @@ export class S3Client {
   readonly #calls: Gate;
   readonly #reads: Gate;
   readonly #deadlines = new Set<AbortController>();
+  /** What is known about writing. A bucket that can be read may refuse writes: it may be full, or the key may lack the right. */
+  readonly writes = new WriteMemory();
 
   constructor(config: S3Config, times: S3Timeouts = s3Timeouts) {
     this.timeouts = times;
@@ -41,7 +47,20 @@ export class S3Client {
   /** Returns a short answer whole. Statuses other than 2xx and the expected ones become `blobs_unavailable`. */
   async call(request: S3Request, expected: readonly number[] = []): Promise<S3Answer> {
     using _pass = await this.#enter(this.#calls, request);
-    return await this.#repeat(request, { expected, signal: undefined }, async response => {
+    const isWrite = request.method === 'PUT' || request.method === 'POST';
+    const sizeBytes = request.payload?.sizeBytes ?? 0;
+    try {
+      const answer = await this.#answer(request, expected);
+      if (isWrite) this.writes.noteSuccess(sizeBytes);
+      return answer;
+    } catch (error) {
+      if (isWrite) this.writes.noteFailure(error, sizeBytes);
+      throw error;
+    }
+  }
+
+  #answer(request: S3Request, expected: readonly number[]): Promise<S3Answer> {
+    return this.#repeat(request, { expected, signal: undefined }, async response => {
       // Some stores send a body with the answer to HEAD, against HTTP. The connection then breaks.
       const isHead = request.method === 'HEAD';
       const text = isHead ? '' : await readText(response, s3ListBodyBytesMax);
@@ -137,7 +156,7 @@ export class S3Client {
         return { value: await use(response) };
       const text = await readText(response, s3ErrorBodyBytesMax);
       const refusal = new S3Refusal(request, response, text);
-      if (response.status === 507)
+      if (response.status === 507 || fullCodes.test(refusal.code))
         throw new BlobStoreFailure('disk_full', 'The file store is full.', { cause: refusal });
       const isPassing =
         passingStatuses.includes(response.status) || text.includes('<Code>RequestTimeout</Code>');

@@ -1,8 +1,11 @@
 /** Explains problems with a bucket to the operator: which bucket, S3's message, and what to change. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { BlobStoreFailure } from '../failures.ts';
 import type { S3Client } from './client.ts';
 import type { S3Config, S3SettingNames } from './connection.ts';
 import { S3Refusal } from './refusal.ts';
+import { trialBytesMax, trialIntervalMs } from './writing.ts';
 
 const fieldNames: S3SettingNames = {
   bucket: 'bucket',
@@ -50,6 +53,43 @@ export async function pingBucket(client: S3Client, config: S3Config): Promise<vo
     if (findCause(error) instanceof S3Refusal) await requireBucket(client, config);
     throw explainTrouble(error, config);
   }
+}
+
+const trialKey = '.trial';
+
+/** True if the object under this key is only there to see whether the bucket takes writes. */
+export function isTrial(key: string): boolean {
+  return key === trialKey;
+}
+
+/** Rejects with a message if the bucket refuses writes. Writes an object of its own only if none was written yet, or the last write failed. */
+export async function requireWriting(client: S3Client, config: S3Config): Promise<void> {
+  const { failed, isUntried } = client.writes;
+  if (failed === null && !isUntried) return;
+  if (failed !== null && performance.now() - failed.at < trialIntervalMs)
+    throw explainRefusedWrite(failed.error, config);
+  const bytes = Buffer.alloc(Math.min(failed?.sizeBytes ?? 1, trialBytesMax));
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const payload = { sizeBytes: bytes.length, sha256, open: async () => Readable.from([bytes]) };
+  try {
+    await client.call({ method: 'PUT', key: trialKey, payload, isAskedOnce: true });
+  } catch (error) {
+    throw explainRefusedWrite(error, config);
+  }
+  await client.call({ method: 'DELETE', key: trialKey }, [404]).catch(() => undefined); // the next one replaces it
+}
+
+/** Writing failed in a bucket that could just be read. */
+export function explainRefusedWrite(error: unknown, config: S3Config): BlobStoreFailure {
+  const cause = findCause(error);
+  const name = capitalise(config);
+  const advice =
+    error instanceof BlobStoreFailure && error.code === 'disk_full'
+      ? 'is full: make room in it, or raise its quota.'
+      : cause instanceof S3Refusal && cause.status < 500
+        ? `refuses writes (${cause.code || cause.status}): allow the access key ${config.accessKeyId} to write and delete there.`
+        : `takes no writes at the moment (${describe(cause)}).`;
+  return new BlobStoreFailure('blobs_unavailable', `${name} can be read, but ${advice}`, { cause: error });
 }
 
 /** `unavailable`: the operator must change something. */

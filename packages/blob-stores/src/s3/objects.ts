@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { S3Client } from './client.ts';
 import { type S3Config, type S3Timeouts, s3Timeouts } from './connection.ts';
-import { pingBucket } from './diagnosis.ts';
+import { pingBucket, requireWriting } from './diagnosis.ts';
 import { listKeys } from './listing.ts';
 
 export type BucketObjects = AsyncDisposable & {
@@ -15,7 +15,7 @@ export type BucketObjects = AsyncDisposable & {
   remove(name: string): Promise<void>;
   /** Lists the names that start with the folder, in order. */
   list(folder: string): AsyncIterable<string>;
-  /** Rejects if the bucket doesn't answer. */
+  /** Rejects if the bucket doesn't answer, or takes no writes. */
   check(): Promise<void>;
 };
 
@@ -54,7 +54,10 @@ export function openJournalObjects(config: S3Config): BucketObjects {
     async *list(folder) {
       for await (const { key } of listKeys(client, keyOf(folder))) yield key.slice(journalPrefix.length);
     },
-    check: () => pingBucket(client, config),
+    async check() {
+      await pingBucket(client, config);
+      await requireWriting(client, config);
+    },
     async [Symbol.asyncDispose]() {
       client.close();
     },

@@ -8,7 +8,7 @@ import { Failure } from '@tapedeck/values/failure';
 import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, Staging } from '../ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
-import type { ImageScaler } from '../ports/images.ts';
+import { type ImageScaler, imagePixelsMax } from '../ports/images.ts';
 import type { PreviewMaker } from '../ports/previews.ts';
 import { noFileError } from './fileLookup.ts';
 import { nameBlob } from './naming.ts';
@@ -25,7 +25,6 @@ type VariantDeps = {
 };
 export type Variant = { place: BlobPlace; sizeBytes: number };
 
-export const imagePixelsMax = 50_000_000; // CONTRACT.md, 3
 const imageSideMax = 1_000_000; // each line costs as much as a hundred pixels, so a picture of one column would take a slot for many seconds
 
 const decodingMax = 2; // a decoded picture takes up to 200 MB; a single project uses one slot, so the other stays free

@@ -44,9 +44,10 @@ export async function findReadiness(deps: ReadinessDeps): Promise<Readiness> {
   const failing = serviceRoles.filter(role => {
     const needed = (journal.isShared ? needsOfShared : needs)[role];
     const lacksTokens = role !== 'media' && !access.isTrusted;
-    return (
-      lacksTokens || (role === 'intake' && trouble !== null) || needed.some(name => watch.isUnavailable(name))
-    );
+    // The role `media` promises that files can be read, also from a bucket that is full.
+    const lacks = (name: StoreName) =>
+      role === 'media' ? watch.isUnreadable(name) : watch.isUnavailable(name);
+    return lacksTokens || (role === 'intake' && trouble !== null) || needed.some(lacks);
   });
   const reasons = [
     ...new Set([...stores.map(({ reason }) => reason), trouble, fullDisk, deps.findLogLoss()]),

@@ -8,19 +8,23 @@ import { type StoreChange, StoreHealth } from './storeHealth.ts';
 function watchOne() {
   const changes: StoreChange[] = [];
   let answer: () => Promise<void> = async () => undefined;
+  let answerWriting: () => Promise<void> = async () => undefined;
   let pings = 0;
   const watch = new StoreHealth(change => changes.push(change));
   const ping = () => {
     pings += 1;
     return answer();
   };
-  watch.add({ name: 'blobs', ping });
+  watch.add({ name: 'blobs', ping, pingWriting: () => answerWriting() });
   return {
     watch,
     told: changes,
     pingsOf: () => pings,
     answerWith: (next: () => Promise<void>) => {
       answer = next;
+    },
+    answerWritingWith: (next: () => Promise<void>) => {
+      answerWriting = next;
     },
     [Symbol.dispose]: () => watch[Symbol.dispose](),
   };
@@ -73,4 +77,18 @@ test('reports nothing after it is closed', async () => {
   one.answerWith(() => Promise.reject(new Failure('unavailable', 'Closed.')));
   await one.watch.look();
   assert.deepEqual([one.told, one.pingsOf()], [[], 0]);
+});
+
+test('a store that refuses writes is unavailable, but readable until it no longer answers', async () => {
+  using one = watchOne();
+  one.answerWritingWith(() => Promise.reject(new Failure('unavailable', 'The bucket is full.')));
+  assert.deepEqual(await one.watch.look(), [{ name: 'blobs', reason: 'The bucket is full.' }]);
+  assert.deepEqual([one.watch.isUnavailable('blobs'), one.watch.isUnreadable('blobs')], [true, false]);
+  one.answerWith(() => Promise.reject(new Failure('unavailable', 'The bucket is gone.')));
+  assert.deepEqual(await one.watch.look(), [{ name: 'blobs', reason: 'The bucket is gone.' }]);
+  assert.equal(one.watch.isUnreadable('blobs'), true);
+  one.answerWith(async () => undefined);
+  one.answerWritingWith(async () => undefined);
+  await one.watch.look();
+  assert.deepEqual([one.watch.isUnavailable('blobs'), one.watch.isUnreadable('blobs')], [false, false]);
 });

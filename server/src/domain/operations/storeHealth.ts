@@ -12,7 +12,12 @@ export type StoreState = { name: StoreName; reason: string | null };
 /** `error`: the thrown error, if its message is not meant for operators. */
 export type StoreChange = StoreState & { error?: unknown; unavailableMs: number };
 
-type StoreCheck = { name: StoreName; ping(): Promise<void> };
+type StoreCheck = {
+  name: StoreName;
+  ping(): Promise<void>;
+  /** Asked once the store answers; null if `ping` says everything. A store that takes no writes may still be read. */
+  pingWriting: (() => Promise<void>) | null;
+};
 
 export type SingleStoreHealth = {
   isUnavailable(): boolean;
@@ -32,8 +37,12 @@ const forgottenPingMs = 30_000; // the connection was probably cut silently
 type Watched = StoreCheck & {
   reason: string | null;
   unavailableSince: number;
-  pending: { outcome: Promise<void>; startedAt: number } | null;
+  pending: Ping | null;
+  /** Whether the last ping got its answer, whatever becomes of writing. */
+  isReadable: boolean;
 };
+
+type Ping = { outcome: Promise<void>; startedAt: number; isUnanswered: boolean };
 
 export class StoreHealth implements Disposable {
   readonly #stores = new Map<StoreName, Watched>();
@@ -49,7 +58,13 @@ export class StoreHealth implements Disposable {
   }
 
   add(check: StoreCheck): void {
-    this.#stores.set(check.name, { ...check, reason: null, unavailableSince: 0, pending: null });
+    this.#stores.set(check.name, {
+      ...check,
+      reason: null,
+      unavailableSince: 0,
+      pending: null,
+      isReadable: true,
+    });
   }
 
   /** Marks this node as about to stop, so that traffic goes to others. */
@@ -68,6 +83,11 @@ export class StoreHealth implements Disposable {
 
   isUnavailable(name: StoreName): boolean {
     return (this.#stores.get(name)?.reason ?? null) !== null;
+  }
+
+  /** Like `isUnavailable`, for those who only read. */
+  isUnreadable(name: StoreName): boolean {
+    return this.isUnavailable(name) && this.#stores.get(name)?.isReadable === false;
   }
 
   /** Checks all stores now. Resolves soon even if they do not answer. */
@@ -105,29 +125,38 @@ export class StoreHealth implements Disposable {
     if (this.#isOver) return;
     const startedAt = performance.now();
     if (store.pending === null || startedAt - store.pending.startedAt > forgottenPingMs)
-      store.pending = { outcome: this.#ping(store), startedAt };
+      this.#ping(store, startedAt);
+    const { pending } = store;
     const late = Promise.withResolvers<void>();
     const isLate = () => {
+      if (pending?.isUnanswered && performance.now() - pending.startedAt >= pingMsMax)
+        store.isReadable = false;
       this.#note(store, store.reason ?? `The check of ${store.name} got no answer.`);
       late.resolve();
     };
     const timer = setTimeout(isLate, store.reason === null ? pingMsMax : absentPingMsMax);
-    await Promise.race([store.pending.outcome, late.promise]);
+    await Promise.race([pending?.outcome, late.promise]);
     clearTimeout(timer);
   }
 
-  async #ping(store: Watched): Promise<void> {
-    const checked = store.ping().then(
-      () => this.#note(store, null),
-      error => {
-        const silence = `The check of ${store.name} failed: the log of the service says why.`;
-        // Failures carry messages for people; other errors may reveal internals.
-        if (error instanceof Failure) this.#note(store, error.message);
-        else this.#note(store, silence, error);
-      },
-    );
-    await checked;
-    store.pending = null;
+  #ping(store: Watched, startedAt: number): void {
+    const outcome = Promise.withResolvers<void>();
+    const pending: Ping = { outcome: outcome.promise, startedAt, isUnanswered: true };
+    store.pending = pending;
+    void askStore(store, pending)
+      .then(
+        () => this.#note(store, null),
+        error => {
+          const silence = `The check of ${store.name} failed: the log of the service says why.`;
+          // Failures carry messages for people; other errors may reveal internals.
+          if (error instanceof Failure) this.#note(store, error.message);
+          else this.#note(store, silence, error);
+        },
+      )
+      .finally(() => {
+        store.pending = null;
+        outcome.resolve();
+      });
   }
 
   #note(store: Watched, reason: string | null, error?: unknown): void {
@@ -140,4 +169,17 @@ export class StoreHealth implements Disposable {
     const unavailableMs = Math.round(performance.now() - store.unavailableSince);
     this.#tell({ name: store.name, reason, unavailableMs, ...(error !== undefined && { error }) });
   }
+}
+
+async function askStore(store: Watched, pending: Ping): Promise<void> {
+  try {
+    await store.ping();
+    store.isReadable = true;
+  } catch (error) {
+    store.isReadable = false;
+    throw error;
+  } finally {
+    pending.isUnanswered = false;
+  }
+  await store.pingWriting?.();
 }

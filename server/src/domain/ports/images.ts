@@ -1,6 +1,8 @@
 /** Port to the image scaler. */
 import type { Readable } from 'node:stream';
 
+export const imagePixelsMax = 50_000_000; // CONTRACT.md, 3
+
 export type PictureFormat = 'webp' | 'avif' | 'jpeg';
 
 /** A box in pixels. `inside`: fits within the box; `cover`: fills it and is cropped; `contain`: fills it, with borders. */
@@ -14,8 +16,8 @@ export type PictureForm = {
 export interface ImageScaler {
   /**
    * Makes a still picture of this form, with orientation applied and metadata removed. `inside` never enlarges. Fails with
-   * `image_undecodable`, or with `image_too_large` beyond `imagePixelsMax` of `domain/files/variants.ts`. Reads the source to its end or
-   * destroys it.
+   * `image_undecodable`, also when decoding takes too long, or with `image_too_large` beyond `imagePixelsMax`. Reads the source to its end
+   * or destroys it.
    */
   scale(source: Readable, form: PictureForm): Promise<Buffer>;
 }

@@ -2,7 +2,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { lockDirectory, makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
+import {
+  isHeld,
+  lockDirectory,
+  makeDirectory,
+  syncDirectory,
+  writeSyncedFile,
+} from '@tapedeck/durable-files';
 import { ServiceError } from '../../vocabulary.ts';
 import { requireEmptyFolder } from '../backupFolder.ts';
 
@@ -19,11 +25,11 @@ export async function fillDataDirectory<T>(
 ): Promise<T> {
   const complain = (name: string) =>
     `The data directory ${directory} holds ${name}; restore into an empty one.`;
-  await finishRestore(directory);
+  await finishMove(directory);
   await requireEmptyFolder(directory, complain, ownName);
   const own = path.join(directory, ownName);
   await makeDirectory(own);
-  using _lock = lockDirectory(own, `Another restore into ${directory} is under way; wait until it ends.`);
+  using _lock = lockDirectory(own, `Another ${describeRunning(directory)}`);
   const draft = path.join(own, 'draft');
   try {
     await rm(draft, { recursive: true, force: true }); // left by a killed restore
@@ -39,11 +45,28 @@ export async function fillDataDirectory<T>(
   }
 }
 
-/** Finishes moving a complete draft after a power cut. Run it before anything uses the directory. */
+/**
+ * Run it before anything uses the directory. Finishes moving a complete draft after a power cut. Rejects while a restore is under way or unfinished:
+ * a new installation would begin beside it, and the restore could no longer end.
+ */
 export async function finishRestore(directory: string): Promise<void> {
+  await finishMove(directory);
+  const own = path.join(directory, ownName);
+  if (!existsSync(own) || (await readdir(directory)).length > 1) return;
+  const sentence = isHeld(own)
+    ? `A ${describeRunning(directory)}`
+    : `A restore into ${directory} was begun and not finished: run \`tapedeck restore\` again, or remove ${own} to begin anew.`;
+  throw new ServiceError('unavailable', sentence);
+}
+
+function describeRunning(directory: string): string {
+  return `restore into ${directory} is under way; wait until it ends.`;
+}
+
+async function finishMove(directory: string): Promise<void> {
   const own = path.join(directory, ownName);
   if (!existsSync(path.join(own, completeName))) return;
-  using _lock = lockDirectory(own, `A restore into ${directory} is under way; wait until it ends.`);
+  using _lock = lockDirectory(own, `A ${describeRunning(directory)}`);
   if (existsSync(path.join(own, 'draft'))) await moveContents(own, directory);
   await rm(own, { recursive: true, force: true });
   await syncDirectory(directory);

@@ -1,69 +1,78 @@
-/** Scales images with sharp on one core, so that uploads and queries keep the others. */
+/**
+ * Scales images in separate processes, because decoders parse untrusted bytes. A picture that keeps one busy for too long, or crashes it, harms nobody
+ * else. Processes start on demand and end after a while without pictures.
+ */
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { Failure } from '@tapedeck/values/failure';
-import type { Sharp } from 'sharp';
-import { imagePixelsMax, imageTooLargeError } from '../../domain/files/variants.ts';
-import type { ImageScaler, PictureForm, PictureFormat } from '../../domain/ports/images.ts';
+import { imageTooLargeError } from '../../domain/files/variants.ts';
+import type { ImageScaler, PictureForm } from '../../domain/ports/images.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { loadSharp } from '../sharp.ts';
+import { type ScalingLimits, type ScalingProcess, startScalingProcess } from './scalingProcess.ts';
 
-const quality = 80; // WebP's usual balance: smaller than JPEG at 90, and looks as good
-const avifQuality = 55; // looks like WebP at 80
-const avifEffort = 1; // out of 9: each step takes half as long again and saves a few per cent
+const usualLimits: ScalingLimits = {
+  processorMs: 10_000, // 49 megapixels of noise take 3 s at the largest size, a photo of 12 a quarter of a second
+  timeMs: 300_000, // on a machine ten times too busy
+};
+const idleMsMax = 30_000;
 
-export function openSharpScaler(): ImageScaler {
-  return { scale };
-}
-
-async function scale(source: Readable, form: PictureForm): Promise<Buffer> {
-  source.on('error', () => {}); // the source's reader gets the error, even one that starts later
-  const scaler = encode(await resize(form), form.format);
-  const broken: { cause: unknown }[] = [];
-  async function* readSource() {
-    try {
-      yield* source;
-    } catch (cause) {
-      broken.push({ cause });
-      throw cause;
+export function openSharpScaler(limits = usualLimits): ImageScaler & Disposable {
+  const idle = new Map<ScalingProcess, NodeJS.Timeout>();
+  const busy = new Set<ScalingProcess>();
+  const takeProcess = (): ScalingProcess => {
+    for (const [process, timer] of idle) {
+      clearTimeout(timer);
+      idle.delete(process);
+      if (process.isAlive) return process;
     }
-  }
-  try {
-    const [picture] = await Promise.all([scaler.toBuffer(), pipeline(readSource, scaler)]);
-    return picture;
-  } catch (cause) {
-    throw broken[0] === undefined ? describeFailure(cause) : broken[0].cause;
-  }
+    return startScalingProcess(limits);
+  };
+  const keepProcess = (process: ScalingProcess) => {
+    if (!process.isAlive) return;
+    const timer = setTimeout(() => {
+      idle.delete(process);
+      process.end();
+    }, idleMsMax);
+    idle.set(process, timer.unref());
+  };
+  return {
+    scale: async (source, form) => {
+      const process = takeProcess();
+      busy.add(process);
+      try {
+        return await scaleIn(process, source, form);
+      } finally {
+        busy.delete(process);
+        keepProcess(process);
+      }
+    },
+    // A service that stops has waited for its requests; a hostile picture may still be under way.
+    [Symbol.dispose]: () => {
+      for (const timer of idle.values()) clearTimeout(timer);
+      for (const process of [...idle.keys(), ...busy]) process.end();
+      idle.clear();
+    },
+  };
 }
 
-async function resize({ width, height, fit, format }: PictureForm): Promise<Sharp> {
-  const background = format === 'jpeg' ? 'white' : { r: 0, g: 0, b: 0, alpha: 0 };
-  const sharp = await loadSharp();
-  return sharp({ limitInputPixels: imagePixelsMax, sequentialRead: true })
-    .autoOrient()
-    .resize({ width, height, fit, background, withoutEnlargement: fit === 'inside' });
-}
-
-function encode(picture: Sharp, format: PictureFormat): Sharp {
-  if (format === 'avif') return picture.avif({ quality: avifQuality, effort: avifEffort });
-  if (format === 'jpeg') return picture.flatten({ background: 'white' }).jpeg({ quality });
-  return picture.webp({ quality });
+async function scaleIn(process: ScalingProcess, source: Readable, form: PictureForm): Promise<Buffer> {
+  const result = await process.scale(source, form);
+  if (result.kind === 'scaled') return result.picture;
+  if (result.kind === 'failed') throw describeFailure(result.message);
+  source.destroy();
+  if (result.kind === 'died') throw overloadedError();
+  const sentence = 'Decoding this image takes too long; its original is served without ?w=.';
+  throw new ServiceError('image_undecodable', sentence);
 }
 
 /** Attributes errors to the picture, unless sharp lacks memory or similar. */
-function describeFailure(cause: unknown): Error {
-  if (cause instanceof Failure) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
-  if (/memory|alloc|too many open files/i.test(message)) {
-    const sentence = 'There is not enough memory for this image right now. Try again in a few seconds.';
-    return new ServiceError('overloaded', sentence, { retryAfterSeconds: 5, cause });
-  }
-  if (/pixel limit/i.test(message)) {
-    return imageTooLargeError(cause);
-  }
-  return new ServiceError(
-    'image_undecodable',
-    'This image cannot be decoded; its original is served without ?w=.',
-    { cause },
-  );
+function describeFailure(message: string): Error {
+  const cause = new Error(message);
+  if (/memory|alloc|too many open files/i.test(message)) return overloadedError(cause);
+  if (/pixel limit/i.test(message)) return imageTooLargeError(cause);
+  const sentence = 'This image cannot be decoded; its original is served without ?w=.';
+  return new ServiceError('image_undecodable', sentence, { cause });
+}
+
+function overloadedError(cause?: unknown): ServiceError {
+  const sentence = 'There is not enough memory for this image right now. Try again in a few seconds.';
+  return new ServiceError('overloaded', sentence, { retryAfterSeconds: 5, cause });
 }

@@ -8,6 +8,6 @@ export interface SegmentBucket {
   remove(name: string): Promise<void>;
   /** Lists objects whose names begin with the folder, by name. */
   list(folder: string): AsyncIterable<string>;
-  /** Rejects when the bucket does not answer. */
+  /** Rejects when the bucket does not answer, or takes no writes. */
   check(): Promise<void>;
 }

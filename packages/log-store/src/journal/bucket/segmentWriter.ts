@@ -216,7 +216,7 @@ export class SegmentWriter implements AsyncDisposable {
     for (const { reject } of [...waiters, ...arrived]) reject(trouble);
   }
 
-  /** Stops intake until the bucket answers again. */
+  /** Stops intake until the bucket takes writes again. */
   #meetTrouble(cause: unknown): LogStoreFailure {
     this.#failures++;
     if (this.#trouble === null) {
@@ -241,7 +241,7 @@ export class SegmentWriter implements AsyncDisposable {
         continue;
       }
       this.#trouble = null;
-      log.info('the bucket answers again; accepting log entries');
+      log.info('the bucket takes writes again; accepting log entries');
       return;
     }
   }

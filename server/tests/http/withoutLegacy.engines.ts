@@ -44,9 +44,6 @@ before(async () => {
   await writeFile(path.join(copy.path, registry), others.join('\n'));
 });
 
-/** The compiler, a Go program, collects garbage less often, which saves a third of its CPU time. */
-const compilerEnvironment = { GOGC: '400' };
-
 /**
  * Mounts the copy over the repository, for one program alone. Compiled code, and what `npm run check` has kept of the types, are only valid under
  * the same paths.
@@ -72,9 +69,7 @@ async function run(...args: readonly string[]): Promise<string> {
     copy.path,
     repositoryRoot,
   ];
-  const child = spawn('unshare', [...alone, process.execPath, ...args], {
-    env: { ...env, ...compilerEnvironment },
-  });
+  const child = spawn('unshare', [...alone, process.execPath, ...args], { env });
   const [printed, complained, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

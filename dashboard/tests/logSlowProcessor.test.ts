@@ -5,7 +5,8 @@ import type { Locator } from 'playwright-core';
 import { logs, openLogPage } from './logPage.ts';
 import { watchMainThread } from './mainThread.ts';
 
-const runs = 5; // the first compiles the scripts, and another one may meet a busy machine
+const runsMax = 5; // the first compiles the scripts, and another one may meet a busy machine
+const goodRuns = 3; // then the median of five is good, too, whatever the others take
 const taskMsMax = 600; // at a quarter of the speed
 const scrollMsMax = 350; // 240 with rows that render in two turns, 450 without
 /**
@@ -112,25 +113,26 @@ const scrollSteps: Steps = {
 test('blocks the main thread of a slow processor for less than 0.6 s at a time', async () => {
   await page.setViewportSize({ width: 1440, height: 900 });
   const thread = await watchMainThread(page);
-  const longest = new Map<string, number[]>();
-  const measure = async (some: Steps) => {
-    for (let run = 0; run < runs; run++)
+  const measure = async (some: Steps, msMax: number) => {
+    const longest = new Map<string, number[]>(Object.keys(some).map(name => [name, []]));
+    const isGood = (ms: number) => ms > 1 && ms < msMax; // less than 1 ms: nothing was measured
+    const areGood = () => [...longest.values()].every(times => times.filter(isGood).length >= goodRuns);
+    for (let run = 0; run < runsMax && !areGood(); run++)
       for (const [name, step] of Object.entries(some)) {
         const ms = await thread.longestTask(async () => {
           await step();
           await settle();
         });
-        longest.set(name, [...(longest.get(name) ?? []), ms * slowness]);
+        longest.get(name)?.push(ms * slowness);
       }
+    for (const [name, times] of longest)
+      assert(
+        times.filter(isGood).length >= goodRuns,
+        `${name}: the longest task took ${times.map(Math.round).join(', ')} ms`,
+      );
   };
-  await measure(steps);
+  await measure(steps, taskMsMax);
   await loadAll();
-  await measure(scrollSteps);
-  for (const [name, times] of longest) {
-    const median = times.toSorted((one, other) => one - other)[Math.floor(runs / 2)] ?? 0;
-    assert(median > 1, `${name}: nothing was measured`);
-    const msMax = name in scrollSteps ? scrollMsMax : taskMsMax;
-    assert(median < msMax, `${name}: the longest task took ${times.map(Math.round).join(', ')} ms`);
-  }
+  await measure(scrollSteps, scrollMsMax);
   assert.deepEqual(browser.troubles, []);
 });

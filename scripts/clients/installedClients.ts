@@ -15,6 +15,8 @@ import { runProgram } from '../setup/program.mjs';
 type Installation = {
   name: string;
   lists: readonly string[];
+  /** Installations with the same lock wait for each other; otherwise each has its own. */
+  lock?: string;
   commands(place: string): readonly Command[];
   /** Throws if the installed versions differ from the lists. */
   check?: (place: string) => void;
@@ -86,6 +88,9 @@ const fromMaven: Installation = {
 
 const quickly = ['-gcflags=all=-N -l -dwarf=false', '-ldflags=-s -w'];
 const littleGarbage = 'GOGC=400'; // the compiler ends before garbage matters
+const withoutC = 'CGO_ENABLED=0'; // compiles nothing for C, which none of the programs needs
+/** One after another, so that Go's standard library is compiled once, with the same flags, and then comes from Go's cache. */
+const afterOneAnother = 'go';
 
 /** Both major versions of Helm, compiled for Linux on x64 in packages that AWS publishes. */
 const helms = ['helm-3', 'helm-4'];
@@ -111,13 +116,14 @@ function helmOf(place: string, name: string): string {
 /** Compiles Compose's loader here, stripped, and Helm where no package has it: once per machine. Go's checksum database verifies the sources. */
 const forDeploying: Installation = {
   name: 'deploy',
+  lock: afterOneAnother,
   lists: ['deploy/requirements.txt', 'deploy/modules.txt', 'helm/package.json', 'helm/package-lock.json'],
   commands: place => {
     const modules = readFileSync(join(import.meta.dirname, 'deploy/modules.txt'), 'utf8')
       .trim()
       .split('\n')
       .filter(module => !hasCompiledHelm || !module.startsWith('helm.sh/'));
-    const environment = [`GOBIN=${join(place, 'bin')}`, 'GOFLAGS=-buildvcs=false', littleGarbage];
+    const environment = [`GOBIN=${join(place, 'bin')}`, 'GOFLAGS=-buildvcs=false', withoutC, littleGarbage];
     return [
       { command: 'python3', args: ['-m', 'venv', '--clear', join(place, 'venv')] },
       { command: pythonOf(place), args: [...wheelsAlone, '-r', 'requirements.txt'] },
@@ -133,6 +139,7 @@ const forDeploying: Installation = {
 /** A program that uses Sentry's SDK for Go. `go.sum` pins its packages. */
 const fromGo: Installation = {
   name: 'sentry-go',
+  lock: afterOneAnother,
   lists: ['sentry-go/go.mod', 'sentry-go/go.sum', 'sentry-go/main.go'],
   commands: place => [compile('readonly', ['-o', join(place, 'send'), '.'])],
 };
@@ -140,6 +147,7 @@ const fromGo: Installation = {
 /** Grafana's terminal program, in the last version under the Apache licence. Go's checksum database pins its packages. */
 const forLoki: Installation = {
   name: 'logcli',
+  lock: afterOneAnother,
   lists: ['logcli/go.mod', 'logcli/client.go', 'logcli/trimSources.ts'],
   commands: place => [
     { command: process.execPath, args: [join(place, 'trimSources.ts')] },
@@ -150,7 +158,15 @@ const forLoki: Installation = {
 function compile(modules: 'mod' | 'readonly', args: readonly string[]): Command {
   return {
     command: 'env',
-    args: [`GOFLAGS=-buildvcs=false -mod=${modules}`, littleGarbage, 'go', 'build', ...quickly, ...args],
+    args: [
+      `GOFLAGS=-buildvcs=false -mod=${modules}`,
+      withoutC,
+      littleGarbage,
+      'go',
+      'build',
+      ...quickly,
+      ...args,
+    ],
   };
 }
 
@@ -253,7 +269,8 @@ async function bring(installation: Installation): Promise<string> {
     installation.check?.(place);
     writeFileSync(stampPath, stamp);
   };
-  if (readStamp(stampPath) !== stamp) await withLock(`${place}.lock`, install, say);
+  const lock = join(repositoryRoot, '.cache/clients', `${installation.lock ?? installation.name}.lock`);
+  if (readStamp(stampPath) !== stamp) await withLock(lock, install, say);
   return place;
 }
 

@@ -94,7 +94,13 @@ function compileTypes(api: ApiDescription): void {
   };
   const settingsPath = join(typesDirectory, 'tsconfig.json');
   writeFileSync(settingsPath, JSON.stringify(settings));
-  run(process.execPath, [join(repositoryRoot, 'node_modules/typescript/bin/tsc'), '-p', settingsPath]);
+  run(process.execPath, [
+    join(repositoryRoot, 'node_modules/typescript/bin/tsc'),
+    '--checkers',
+    '1',
+    '-p',
+    settingsPath,
+  ]);
   // The compiler keeps the sources' file endings, which the package does not have.
   for (const path of globSync('dist/types/**/*.d.ts', { cwd: stageDirectory })) {
     const file = join(stageDirectory, path);

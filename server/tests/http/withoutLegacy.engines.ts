@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, it } from 'node:test';
@@ -11,15 +12,17 @@ import { makeDirectory } from '../support/service.ts';
 
 const legacyFolder = 'server/src/http/legacy/';
 const registry = 'server/src/http/routes.ts';
-/** Folders that the routes do not change. Set-up compares its records with the sources, and rebuilds if they differ. Compiled code is found by its source. */
+/** Folders that the routes do not change. Set-up compares its records with the sources, and rebuilds if they differ. */
 const unchanged = [
   'node_modules',
   'dashboard/node_modules',
   'dashboard/dist',
+  '.cache/node', // absent if the machine's Node.js is new enough
   '.cache/packed',
   '.cache/compiled',
-];
+].filter(folder => existsSync(path.join(repositoryRoot, folder)));
 const notesOfBuilds = ['.cache/dashboard.json', '.cache/packed-packages.json'];
+const notesOfTypes = '.cache/tsc.root.json';
 const copy = await makeDirectory();
 after(() => copy[Symbol.asyncDispose]());
 
@@ -30,26 +33,43 @@ before(async () => {
     await mkdir(path.dirname(target), { recursive: true });
     await copyFile(path.join(repositoryRoot, file), target);
   }
-  await mkdir(path.join(copy.path, '.cache'));
-  for (const shared of unchanged)
-    await symlink(path.join(repositoryRoot, shared), path.join(copy.path, shared));
+  for (const shared of unchanged) await mkdir(path.join(copy.path, shared), { recursive: true });
   for (const note of notesOfBuilds)
     await copyFile(path.join(repositoryRoot, note), path.join(copy.path, note));
+  // There is none before the first check.
+  await copyFile(path.join(repositoryRoot, notesOfTypes), path.join(copy.path, notesOfTypes)).catch(() => {});
   const lines = (await readFile(path.join(copy.path, registry), 'utf8')).split('\n');
   const others = lines.filter(line => !line.includes('legacyModule'));
   assert.equal(others.length, lines.length - 2, 'an import and a line of the list name the old versions');
   await writeFile(path.join(copy.path, registry), others.join('\n'));
 });
 
-/** The compiler, a Go program, collects garbage less often, which saves a third of its CPU time. */
-const compilerEnvironment = { GOGC: '400' };
+/**
+ * Mounts the copy over the repository, for one program alone. Compiled code, and what `npm run check` has kept of the types, are only valid under
+ * the same paths.
+ */
+const mounting = `copy=$1 root=$2; shift 2
+  for folder in ${unchanged.join(' ')}; do mount --bind "$root/$folder" "$copy/$folder"; done
+  mount --rbind "$copy" "$root"
+  cd "$root"
+  exec "$@"`;
 
-const run = (...args: readonly string[]) => runIn(copy.path, [process.execPath, ...args]);
-
-async function runIn(folder: string, [program = '', ...args]: readonly string[]): Promise<string> {
+/** Runs Node.js in the repository without the old versions. */
+async function run(...args: readonly string[]): Promise<string> {
   // The outer test runner's variable must not reach the inner run.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const child = spawn(program, args, { cwd: folder, env: { ...env, ...compilerEnvironment } });
+  const alone = [
+    '--mount',
+    '--propagation',
+    'private',
+    'sh',
+    '-ec',
+    mounting,
+    'sh',
+    copy.path,
+    repositoryRoot,
+  ];
+  const child = spawn('unshare', [...alone, process.execPath, ...args], { env });
   const [printed, complained, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -59,28 +79,9 @@ async function runIn(folder: string, [program = '', ...args]: readonly string[])
   return printed;
 }
 
-/** Mounts a folder and a file over others, for the rest of its words alone. */
-const mounting = 'mount --bind "$1" "$2"; mount --bind "$3" "$4"; shift 4; exec "$@"';
-
-/**
- * In the repository's place, with the changes mounted, because what `npm run check` has kept of its types is only valid there. Then the compiler
- * checks only what the changes concern.
- */
-async function checkTypes(): Promise<void> {
-  const nothing = path.join(copy.path, 'nothing');
-  await mkdir(nothing);
-  const place = (file: string) => path.join(repositoryRoot, file);
-  const notes = '.cache/tsc.withoutLegacy.json';
-  await copyFile(place('.cache/tsc.root.json'), place(notes)).catch(() => {}); // there is none before the first check
-  const mounts = [nothing, place(legacyFolder), path.join(copy.path, registry), place(registry)];
-  const compiler = [process.execPath, 'node_modules/typescript/bin/tsc', '-p', '.'];
-  const options = ['--noEmit', '--incremental', '--tsBuildInfoFile', notes];
-  const alone = ['unshare', '--mount', '--propagation', 'private', 'sh', '-ec', mounting, 'sh', ...mounts];
-  await runIn(repositoryRoot, [...alone, ...compiler, ...options]);
-}
-
 it('its types and its document are valid', async () => {
-  await checkTypes();
+  const options = ['--noEmit', '--checkers', '1', '--incremental', '--tsBuildInfoFile', notesOfTypes];
+  await run('node_modules/typescript/bin/tsc', '-p', '.', ...options);
   await run('scripts/openapi.ts', '--check');
 });
 

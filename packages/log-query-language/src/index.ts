@@ -12,6 +12,12 @@ export {
   type QueriedEntry,
 } from './evaluation.ts';
 export {
+  type CaptureField,
+  type ExtractedField,
+  isExtracted,
+  nameExtracted,
+} from './extractedFields.ts';
+export {
   type Field,
   type FileField,
   type FileFieldName,
@@ -37,6 +43,7 @@ export {
 } from './members.ts';
 export { QueryMistake, queryCodes } from './mistakes.ts';
 export { holdsParts, matchesParts } from './orderedParts.ts';
+export { findOtherSpellings, type PairField, plainPairsExpression } from './pairs.ts';
 export { atomsMax, parseFileQuery, parseQuery, queryBytesMax } from './parser.ts';
 export { printFileQuery, printQuery } from './printer.ts';
 export {

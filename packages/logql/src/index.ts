@@ -67,7 +67,7 @@ export { LogqlMistake, logqlCodes, parseMistake } from './mistakes.ts';
 export { compileMatcher } from './pipeline/filters.ts';
 export { listJsonPaths } from './pipeline/jsonMembers.ts';
 export { spellFilterMatcher } from './pipeline/labelExpressions.ts';
-export { compileLinePattern, type PatternPiece } from './pipeline/linePatterns.ts';
+export { compileLinePattern, compileParserPattern, type PatternPiece } from './pipeline/linePatterns.ts';
 export { parseGoFloat } from './pipeline/numbers.ts';
 export { compilePipeline, listFilterLabels, type Pipeline, type Processed } from './pipeline/pipeline.ts';
 export { compileTemplate } from './templates/template.ts';

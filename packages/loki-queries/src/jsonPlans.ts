@@ -1,6 +1,6 @@
 /**
- * Plans queries with the parser `json`. The log store decides which lines match as long as their JSON is not in doubt; a thread
- * parses the other lines one by one.
+ * Plans queries with a parser. The log store decides which lines match as long as their labels are not in doubt; a thread parses the other lines
+ * one by one.
  */
 
 import { allOf, anyOf, type Condition, everything, negate, nothing } from '@tapedeck/log-query-language';
@@ -20,7 +20,8 @@ import { composeMatcher } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
 import { composeLineFilter } from './lineConditions.ts';
 import { aliases } from './lineLabels.ts';
-import { isThere, MemberFields, type ValueField } from './memberFields.ts';
+import { openReader } from './lineReaders.ts';
+import { isThere, isValueField, MemberFields, type ValueField } from './memberFields.ts';
 
 export type JsonPlan = {
   /** Matches lines that match the query without being parsed. If `isWhole` is false, it also matches others. */
@@ -34,14 +35,16 @@ export async function planJsonStages(
   stages: readonly Stage[],
   fields: LabelFields,
 ): Promise<JsonPlan | null> {
-  const first = stages.findIndex(({ kind }) => kind === 'json');
-  const isLineOwn = stages.slice(0, first).every(({ kind }) => ['lineFilter', 'labelFilter'].includes(kind));
-  if (first < 0 || !isLineOwn) return null;
-  const members = new MemberFields(fields);
+  const first = stages.findIndex(({ kind }) => !['lineFilter', 'labelFilter'].includes(kind));
+  const parser = stages[first];
+  const reader = parser === undefined ? null : openReader(parser);
+  if (parser === undefined || reader === null) return null;
+  const members = new MemberFields(fields, reader);
   const conditions: Condition[] = [];
   for (const stage of stages.slice(first)) {
-    const condition = await planStage(stage, members);
-    members.isParsed ||= stage.kind === 'json' || stage.kind === 'logfmt';
+    const condition =
+      stage === parser && stage.kind !== 'json' ? everything : await planStage(stage, members);
+    members.isParsed ||= ['json', 'logfmt'].includes(stage.kind);
     if (condition === null) return { exact: allOf(conditions), isWhole: false, members };
     if (condition.kind !== 'everything') conditions.push(condition);
   }
@@ -54,10 +57,11 @@ async function planStage(stage: Stage, members: MemberFields): Promise<Condition
     case 'lineFilter':
       return members.line === null ? everything : composeLineFilter(stage, members.line);
     case 'json':
+      if (!members.reader.isJson) return null;
       if (stage.extractions.length > 0) return planPaths(stage.extractions, members);
       return members.isChanged ? null : everything;
     case 'logfmt':
-      if (members.isChanged) return null;
+      if (members.isChanged || !members.reader.isJson) return null;
       if (stage.extractions.length > 0 || stage.isStrict || stage.keepsEmpty) return null;
       members.doubt({ kind: 'bodyExactly', text: '=' }); // logfmt finds nothing in lines without it
       return everything;
@@ -154,7 +158,7 @@ async function planFilter(filter: LabelFilter, members: MemberFields): Promise<C
 export async function findValues(label: string, members: MemberFields): Promise<ValueField[] | null> {
   const found = await members.find(label, false);
   if (found === null) return null;
-  const values = found.filter((field): field is ValueField => ['metadata', 'member'].includes(field.kind));
+  const values = found.filter(isValueField);
   if (values.length < found.length || values.length === 0) return null;
   for (const field of values) members.doubtNumber(field);
   return values;

@@ -7,7 +7,7 @@ import type {
   WindowField,
   WindowMeasure,
 } from '@tapedeck/log-entries';
-import { allOf, anyOf, type Condition } from '@tapedeck/log-query-language';
+import { allOf, anyOf, type Condition, nothing } from '@tapedeck/log-query-language';
 import {
   type Grouping,
   invertPresence,
@@ -22,7 +22,7 @@ import { findValues } from './jsonPlans.ts';
 import { type LabelFields, openLabelFields } from './labelFields.ts';
 import { evaluateSamples, type RangeDeps, type RangeQuestion } from './lineSamples.ts';
 import type { LokiDeps } from './lists.ts';
-import { isNoNumber } from './memberFields.ts';
+import { isNoNumber, isValueField } from './memberFields.ts';
 import { spreadPointsMax } from './metricEvaluation.ts';
 import { type MetadataField, narrow, planStages, type StagePlan } from './stagePlans.ts';
 import type { Join } from './windowSeries.ts';
@@ -86,7 +86,7 @@ async function findMeasure(range: RangeAggregation, find: FindFields): Promise<W
   if (unwrap.conversion !== null || !unwrap.filters.every(filter => asksForErrors(listFilterLabels(filter))))
     return null;
   const found = await find(unwrap.label);
-  if (found === null || found.some(({ kind }) => kind !== 'metadata' && kind !== 'member')) return null;
+  if (found === null || !found.every(isValueField)) return null;
   if (found.length !== 1 && found.every(({ kind }) => kind === 'metadata')) return null;
   if (operation === 'quantile_over_time') {
     const share = parameter ?? 0;
@@ -187,10 +187,15 @@ async function askMembers(
   if (by === null || measure === null) return false;
   for (const field of plan.numbers) members.doubt(isNoNumber(field));
   const { doubts, mustBeRead } = members;
-  const possible = anyOf([exact, mustBeRead]); // checking doubts takes longest, so the store does it last
+  const possible = mustBeRead === nothing ? exact : anyOf([exact, mustBeRead]); // checking doubts takes longest, so the store does it last
   const ofThese = (condition: Condition) => ({ ...scope, condition: allOf([plan.wider, condition]) });
   const planned = { ...question, scope: ofThese(possible) };
-  const found = await findWindows(deps, planned, { by, measure, apart: doubts, signal });
+  const found = await findWindows(deps, planned, {
+    by,
+    measure,
+    apart: doubts === nothing ? null : doubts,
+    signal,
+  });
   const isInDoubt = found.some(({ isApart }) => isApart);
   const join = chooseJoin(measure);
   if (isInDoubt && (join === null || isAbsence)) return false;

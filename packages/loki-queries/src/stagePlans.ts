@@ -1,5 +1,12 @@
 /** Splits a query into a condition for the log store and stages to evaluate line by line. */
-import { allOf, anyOf, type Condition, everything, type TextField } from '@tapedeck/log-query-language';
+import {
+  allOf,
+  anyOf,
+  type Condition,
+  everything,
+  nothing,
+  type TextField,
+} from '@tapedeck/log-query-language';
 import {
   type LabelFilter,
   type LogQuery,
@@ -69,7 +76,8 @@ export async function planStages(query: LogQuery, fields: LabelFields): Promise<
 /** Excludes lines that the store knows not to match. */
 export function narrow(condition: Condition, { members }: StagePlan): Condition {
   if (members === null || members.exact.kind === 'everything') return condition;
-  const possible = anyOf([members.exact, members.members.mustBeRead]);
+  const { mustBeRead } = members.members;
+  const possible = mustBeRead === nothing ? members.exact : anyOf([members.exact, mustBeRead]);
   return condition.kind === 'everything' ? possible : allOf([condition, possible]);
 }
 

@@ -1,5 +1,13 @@
 /** The query language for log entries and files: parses queries, prints them, and evaluates them on single entries and files. */
 export {
+  type AmountUnit,
+  amountLimit,
+  durationExpression,
+  durationUnits,
+  sizeExpression,
+  sizeUnits,
+} from './amounts.ts';
+export {
   type ComposedField,
   type ComposedPiece,
   isParsedField,
@@ -12,6 +20,7 @@ export {
   type QueriedEntry,
 } from './evaluation.ts';
 export {
+  type AmountField,
   type CaptureField,
   type ExtractedField,
   isExtracted,

@@ -43,6 +43,7 @@ const rows: readonly [stages: string, isWhole: boolean][] = [
   ['json | label_format x="{{.a.b}}"', false],
   ['logfmt | status="500" | ms > 5', true],
   ['logfmt | label_format x="{{.status}}" | x="500"', true],
+  ['logfmt | took > 5ms or size < 1KB', true],
   ['logfmt s="status" | s="500"', false],
   ['logfmt --strict | status="500"', false],
   ['logfmt --keep-empty | status="500"', false],

@@ -3,7 +3,18 @@
  * one by one.
  */
 
-import { allOf, anyOf, type Condition, everything, negate, nothing } from '@tapedeck/log-query-language';
+import type { WindowField } from '@tapedeck/log-entries';
+import {
+  type AmountField,
+  type AmountUnit,
+  allOf,
+  anyOf,
+  type Condition,
+  everything,
+  isExtracted,
+  negate,
+  nothing,
+} from '@tapedeck/log-query-language';
 import {
   type ChosenLabel,
   type CompareOperator,
@@ -146,7 +157,13 @@ async function planFilter(filter: LabelFilter, members: MemberFields): Promise<C
       return found && composeMatcher(matcher, found);
     }
     case 'number': {
-      const found = await findValues(filter.name, members);
+      const found = await findValues(filter.name, members, null);
+      return found && composeComparison(filter, found);
+    }
+    case 'duration':
+    case 'size': {
+      const unit = filter.kind === 'size' ? 'bytes' : 'nanoseconds';
+      const found = await findValues(filter.name, members, unit);
       return found && composeComparison(filter, found);
     }
     default:
@@ -155,13 +172,26 @@ async function planFilter(filter: LabelFilter, members: MemberFields): Promise<C
 }
 
 /** Finds fields to compare or add up, and marks values other than numbers as doubtful. null: evaluate line by line. */
-export async function findValues(label: string, members: MemberFields): Promise<ValueField[] | null> {
-  const found = await members.find(label, false);
+export async function findValues(
+  label: string,
+  members: MemberFields,
+  unit: AmountUnit | null,
+): Promise<ValueField[] | null> {
+  const texts = await members.find(label, unit !== null);
+  const found = unit === null ? texts : convertAll(texts, unit);
   if (found === null) return null;
   const values = found.filter(isValueField);
   if (values.length < found.length || values.length === 0) return null;
   for (const field of values) members.doubtNumber(field);
   return values;
+}
+
+/** Returns null if the store converts only some of the fields. */
+function convertAll(fields: readonly WindowField[] | null, unit: AmountUnit): AmountField[] | null {
+  const converted = fields?.flatMap((field): AmountField[] =>
+    isExtracted(field) && field.kind !== 'amount' ? [{ kind: 'amount', field, unit }] : [],
+  );
+  return converted?.length === fields?.length ? (converted ?? null) : null;
 }
 
 /** Compares the first of the fields that a line has. */

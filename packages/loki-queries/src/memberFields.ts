@@ -94,7 +94,7 @@ export class MemberFields {
 
   /** Marks lines as doubtful whose value is not a number. The empty label of a path is none, either. */
   doubtNumber(field: ValueField): void {
-    const isEmpty = this.#extracted !== null && field.kind === 'member';
+    const isEmpty = this.#extracted !== null && isExtracted(field);
     this.doubt(isEmpty ? negate(isNumber(field)) : isNoNumber(field));
   }
 

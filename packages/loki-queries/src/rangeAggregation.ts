@@ -42,7 +42,8 @@ export async function collectSeries(
   const fields = openLabelFields(deps, scope, signal);
   const plan = await planStages(range.query, fields);
   if (plan.members !== null && (await askMembers(deps, { ...question, scope }, { plan, signal }))) return;
-  const measure = plan.isWhole ? await findMeasure(range, label => fields.find(label)) : null;
+  const isConverted = (range.unwrap?.conversion ?? null) !== null;
+  const measure = plan.isWhole && !isConverted ? await findMeasure(range, label => fields.find(label)) : null;
   const numbers = [...plan.numbers, ...listMeasured(measure)];
   if (measure === null || !(await areNumbers(deps, { ...scope, condition: plan.wider }, { numbers, signal })))
     return collectSamples(
@@ -79,12 +80,14 @@ const statistics: Readonly<Partial<Record<RangeAggregation['operation'], Statist
 
 type FindFields = (label: string) => Promise<readonly WindowField[] | null>;
 
+/** The units of converted values; `float` reads plain numbers. */
+const units = { bytes: 'bytes', duration: 'seconds', duration_seconds: 'seconds', float: null } as const;
+
 /** Returns null if the store has no such measure. */
 async function findMeasure(range: RangeAggregation, find: FindFields): Promise<WindowMeasure | null> {
   const { operation, unwrap, parameter } = range;
   if (unwrap === null) return { statistic: operation.startsWith('bytes') ? 'bytes' : 'count' };
-  if (unwrap.conversion !== null || !unwrap.filters.every(filter => asksForErrors(listFilterLabels(filter))))
-    return null;
+  if (!unwrap.filters.every(filter => asksForErrors(listFilterLabels(filter)))) return null;
   const found = await find(unwrap.label);
   if (found === null || !found.every(isValueField)) return null;
   if (found.length !== 1 && found.every(({ kind }) => kind === 'metadata')) return null;
@@ -183,7 +186,8 @@ async function askMembers(
   if (members.line !== null && range.operation.startsWith('bytes')) return false; // the store measures lines as they are
   const isAbsence = range.operation === 'absent_over_time';
   const by = isAbsence ? [] : await listSplits(grouping, label => members.findTexts(label));
-  const measure = await findMeasure(range, label => findValues(label, members));
+  const unit = units[range.unwrap?.conversion ?? 'float'];
+  const measure = await findMeasure(range, label => findValues(label, members, unit));
   if (by === null || measure === null) return false;
   for (const field of plan.numbers) members.doubt(isNoNumber(field));
   const { doubts, mustBeRead } = members;

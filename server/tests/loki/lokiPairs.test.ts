@@ -80,7 +80,7 @@ await client.store(
 
 const range = (stages: string) => `{dataset="pairs"} | ${stages} [10m]`;
 const filters = [
-  'status="500"', 'status!="500"', 'status!=""', 'status=""', 'status=~"5.*|404"', 'status!~"5.*"', 'status>100', 'status!=404', 'ms<=7', 'user_id!=""', 'a_b_c="7"', 'path="/a" or ms="12ms"', 'path=~".+" | ms!="7"', '__error__=""', '__error__="" | status="404"', 'level="info"', 'level_extracted!=""', 'app="shop"', 'zone="north"', 'status="500 404"', 'path="a b"',
+  'status="500"', 'status!="500"', 'status!=""', 'status=""', 'status=~"5.*|404"', 'status!~"5.*"', 'status>100', 'status!=404', 'ms<=7', 'user_id!=""', 'a_b_c="7"', 'ms>10ms', 'ms<=1.5s | __error__=""', 'ms==1m30s', 'size>=5KB', 'size!=1.5MiB | __error__=""', 'size<1KB or ms>1h', 'path="/a" or ms="12ms"', 'path=~".+" | ms!="7"', '__error__=""', '__error__="" | status="404"', 'level="info"', 'level_extracted!=""', 'app="shop"', 'zone="north"', 'status="500 404"', 'path="a b"',
 ]; // biome-ignore format: a table
 const groupings = ['', 'status', 'path', 'ms', 'user_id', 'a_b_c', 'id, size', 'status, level'];
 const parsers = [

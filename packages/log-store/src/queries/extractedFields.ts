@@ -1,6 +1,7 @@
 /** Formats access to values that parsers of LogQL find in bodies. */
 import type { CaptureField, ExtractedField } from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
+import { formatAmount } from './amounts.ts';
 import { formatMatch } from './exactMatching.ts';
 import { formatMember } from './members.ts';
 import { formatPair } from './pairs.ts';
@@ -14,6 +15,10 @@ export function formatExtracted(field: ExtractedField, binder: Binder): { value:
       return formatPair(field.key, binder);
     case 'capture':
       return formatCapture(field, binder);
+    case 'amount': {
+      const { value, isPresent } = formatExtracted(field.field, binder);
+      return { value: formatAmount(value, field.unit, binder), isPresent };
+    }
   }
 }
 

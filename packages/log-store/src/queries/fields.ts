@@ -50,6 +50,7 @@ function formatText(field: Field | ParsedField, binder: Binder): string {
     case 'member':
     case 'pair':
     case 'capture':
+    case 'amount':
       return formatExtracted(field, binder).value;
     case 'composed':
       return formatComposed(field, binder);

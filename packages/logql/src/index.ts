@@ -16,7 +16,7 @@ export {
   parsePrometheusDuration,
   spanNsMax,
 } from './language/durations.ts';
-export { parseJsonPath } from './language/jsonPaths.ts';
+export { parseJsonPath, parseLogfmtKey } from './language/jsonPaths.ts';
 export { parseForPrinting, parseLogql, parseSelector } from './language/parser.ts';
 export { formatLogql, printSelector } from './language/printer.ts';
 export { parseSize } from './language/sizes.ts';

@@ -23,6 +23,7 @@ import {
   type LabelFilter,
   type LabelFormat,
   parseJsonPath,
+  parseLogfmtKey,
   type Stage,
   spellFilterMatcher,
 } from '@tapedeck/logql';
@@ -53,13 +54,21 @@ export async function planJsonStages(
   const members = new MemberFields(fields, reader);
   const conditions: Condition[] = [];
   for (const stage of stages.slice(first)) {
-    const condition =
-      stage === parser && stage.kind !== 'json' ? everything : await planStage(stage, members);
+    const condition = stage === parser ? await planFirst(stage, members) : await planStage(stage, members);
     members.isParsed ||= ['json', 'logfmt'].includes(stage.kind);
     if (condition === null) return { exact: allOf(conditions), isWhole: false, members };
     if (condition.kind !== 'everything') conditions.push(condition);
   }
   return { exact: allOf(conditions), isWhole: true, members };
+}
+
+/** Plans the stage that finds the labels. */
+async function planFirst(stage: Stage, members: MemberFields): Promise<Condition | null> {
+  if (stage.kind !== 'logfmt' && stage.kind !== 'json') return everything;
+  if (stage.extractions.length === 0) return everything;
+  return stage.kind === 'json'
+    ? planPaths(stage.extractions, members)
+    : planPairs(stage.extractions, members);
 }
 
 /** Returns null if the stage must be evaluated line by line. */
@@ -68,9 +77,7 @@ async function planStage(stage: Stage, members: MemberFields): Promise<Condition
     case 'lineFilter':
       return members.line === null ? everything : composeLineFilter(stage, members.line);
     case 'json':
-      if (!members.reader.isJson) return null;
-      if (stage.extractions.length > 0) return planPaths(stage.extractions, members);
-      return members.isChanged ? null : everything;
+      return stage.extractions.length > 0 || members.isChanged || !members.reader.isJson ? null : everything;
     case 'logfmt':
       if (members.isChanged || !members.reader.isJson) return null;
       if (stage.extractions.length > 0 || stage.isStrict || stage.keepsEmpty) return null;
@@ -100,7 +107,33 @@ async function planPaths(
   for (const { name, expression } of extractions) {
     const keys = parseJsonPath(expression).filter(isPlainKey);
     const isWhole = keys.length === parseJsonPath(expression).length;
-    if (!isWhole || !canChange(name) || !(await members.extract(name, keys))) return null;
+    // A key with an underscore would be another way to the label.
+    const doubts = keys
+      .slice(1)
+      .map((key, index): Condition => ({ kind: 'bodyExactly', text: `${keys[index]}_${key}` }));
+    if (!isWhole || !canChange(name) || !(await members.extract(name, keys.join('_'), doubts))) return null;
+  }
+  // With paths, the parser does not skip blanks before the object.
+  members.doubt({ kind: 'matches', field: { kind: 'body' }, expression: '^\\s' });
+  return everything;
+}
+
+/** Unlike without named keys, the last pair with a key counts, even without a value, and pairs with the label's own name count, too. */
+async function planPairs(
+  extractions: readonly Extraction[],
+  members: MemberFields,
+): Promise<Condition | null> {
+  const keys = extractions.map(({ expression }) => parseLogfmtKey(expression));
+  if (new Set(keys).size < keys.length) return null; // only the last label gets the value
+  for (const [index, { name }] of extractions.entries()) {
+    const key = keys[index] ?? name;
+    const end = '(?:[\\x00-\\x20]|$)';
+    const [spelled, spelledName] = [key, name].map(text => text.replaceAll('_', '[^a-zA-Z0-9]'));
+    const doubts = [
+      `${spelled}(?:${end}|=(?s:.*[^a-zA-Z0-9_])${spelled}=)`,
+      ...(name === key ? [] : [`(?:^|[^a-zA-Z0-9_])${spelledName}(?:=|${end})`]),
+    ].map((each): Condition => ({ kind: 'matches', field: { kind: 'body' }, expression: each }));
+    if (!canChange(name) || !(await members.extract(name, key, doubts))) return null;
   }
   return everything;
 }

@@ -28,7 +28,7 @@ export function openReader(stage: Stage): LineReader | null {
     case 'json':
       return new JsonReader();
     case 'logfmt':
-      return stage.extractions.length > 0 || stage.isStrict || stage.keepsEmpty ? null : new LogfmtReader();
+      return stage.isStrict || stage.keepsEmpty ? null : new LogfmtReader();
     case 'regexp':
       return openExpression(stage.text);
     case 'pattern':

@@ -34,7 +34,7 @@ export class MemberFields {
   readonly reader: LineReader;
   readonly #doubts: Condition[] = [];
   #asked = 0;
-  /** Labels that the parser finds by paths, and the members that they stand for. null: it finds all members. */
+  /** The labels that a stage names, and what the parser calls them. null: the parser finds all labels. */
   #extracted: Map<string, string> | null = null;
   /** Whether the parser has found labels. */
   isParsed = false;
@@ -67,18 +67,15 @@ export class MemberFields {
     return isText ? [{ kind: 'composed', pieces: [{ kind: 'value', fields: [own], otherwise: '' }] }] : [own];
   }
 
-  /** Makes a label stand for the member at a path; lines without it have an empty label. Returns false if the store cannot tell its value. */
-  async extract(label: string, path: readonly string[]): Promise<boolean> {
-    const key = path.join('_');
+  /**
+   * Makes a label stand for what the parser finds under another name; lines without it have an empty label. Returns false if the store cannot tell
+   * its value.
+   */
+  async extract(label: string, key: string, doubts: readonly Condition[]): Promise<boolean> {
     this.#extracted ??= new Map();
     if (this.#extracted.has(label) || this.#extracted.size >= askedMax) return false;
     if (label.endsWith(duplicateSuffix) || !isMemberName(key)) return false;
-    // With paths, the parser does not skip blanks before the object.
-    if (this.#extracted.size === 0)
-      this.doubt({ kind: 'matches', field: { kind: 'body' }, expression: '^\\s' });
-    // A key with an underscore would be another way to the label.
-    for (const [index, part] of path.slice(1).entries())
-      this.doubt({ kind: 'bodyExactly', text: `${path[index]}_${part}` });
+    for (const condition of doubts) this.doubt(condition);
     this.#extracted.set(label, key);
     return (await this.#fields.findUsed(label)).length === 0;
   }

@@ -123,8 +123,8 @@ async function planStage(stage: Stage, progress: Progress, fields: LabelFields):
       progress.labels = progress.labels === 'changed' || !progress.isLineOwn ? 'changed' : 'parsed';
       break;
     case 'unpack':
+      progress.labels = progress.labels === 'changed' || !progress.isLineOwn ? 'changed' : 'parsed';
       progress.isLineOwn = false;
-      progress.labels = 'changed';
       break;
     default:
       progress.labels = 'changed';

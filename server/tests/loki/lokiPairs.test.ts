@@ -27,6 +27,19 @@ function writePair(oddness: number): string {
   return `${key}=${isOften(0.15) ? `"${pick(values)} ${pick(values)}"` : pick(isOften(oddness) ? oddValues : values)}`;
 }
 
+const writeNumber = (digits: number) => {
+  const fraction = pick(['', '', '.5', '.25', '.125', '.1', '.007', '.']);
+  return `${Math.floor(random() * 10 ** Math.ceil(random() * digits))}${fraction}`;
+};
+const writeDuration = () =>
+  pick([
+    () => `${writeNumber(5)}${pick(['s', 'ms', 'us', 'µs', 'μs', 'ns', 'm', 'h'])}`,
+    () => `${writeNumber(3)}ms`,
+    () => `${pick(['', '1h', '25h'])}${Math.floor(random() * 60)}m${writeNumber(2)}s`,
+    () => pick(['0', '-5ms', '+5ms', '1h30m', '1m1m', '1s2ms', '0.123456789s', '1.0000000004s']),
+  ])();
+const writeSize = () => `${writeNumber(4)}${pick(['', 'B', 'KB', 'kb', 'KiB', 'MB', 'M', 'Mi'])}`;
+
 /** A line as a program cuts it off, or as a person writes it. */
 function damage(line: string): string {
   const place = Math.floor(random() * (line.length + 1));
@@ -44,7 +57,8 @@ function writeLine(): string {
   const oddness = pick([0, 0, 0.1, 0.4]);
   const blank = isOften(oddness / 4) ? pick(['  ', '\t', '\n', '']) : ' ';
   const line = Array.from({ length: Math.floor(random() * 8) }, () => writePair(oddness)).join(blank);
-  return isOften(0.15) ? damage(line) : line;
+  const amounts = isOften(0.3) ? ` took=${writeDuration()} weight=${writeSize()}` : '';
+  return (isOften(0.15) ? damage(line) : line) + amounts;
 }
 
 const count = Number(process.env.LINES ?? 1_500);
@@ -80,7 +94,7 @@ await client.store(
 
 const range = (stages: string) => `{dataset="pairs"} | ${stages} [10m]`;
 const filters = [
-  'status="500"', 'status!="500"', 'status!=""', 'status=""', 'status=~"5.*|404"', 'status!~"5.*"', 'status>100', 'status!=404', 'ms<=7', 'user_id!=""', 'a_b_c="7"', 'ms>10ms', 'ms<=1.5s | __error__=""', 'ms==1m30s', 'size>=5KB', 'size!=1.5MiB | __error__=""', 'size<1KB or ms>1h', 'path="/a" or ms="12ms"', 'path=~".+" | ms!="7"', '__error__=""', '__error__="" | status="404"', 'level="info"', 'level_extracted!=""', 'app="shop"', 'zone="north"', 'status="500 404"', 'path="a b"',
+  'took>20ms', 'took==0.007s', 'took<=1m30s', 'weight>=1KB', 'weight<1.5MiB and took>0s', 'status="500"', 'status!="500"', 'status!=""', 'status=""', 'status=~"5.*|404"', 'status!~"5.*"', 'status>100', 'status!=404', 'ms<=7', 'user_id!=""', 'a_b_c="7"', 'ms>10ms', 'ms<=1.5s | __error__=""', 'ms==1m30s', 'size>=5KB', 'size!=1.5MiB | __error__=""', 'size<1KB or ms>1h', 'path="/a" or ms="12ms"', 'path=~".+" | ms!="7"', '__error__=""', '__error__="" | status="404"', 'level="info"', 'level_extracted!=""', 'app="shop"', 'zone="north"', 'status="500 404"', 'path="a b"',
 ]; // biome-ignore format: a table
 const groupings = ['', 'status', 'path', 'ms', 'user_id', 'a_b_c', 'id, size', 'status, level'];
 const parsers = [
@@ -121,6 +135,43 @@ describe('the log store and the parsers agree on random lines', () => {
           `max_over_time(${range(`${parser} | id="7" | unwrap ${unwrap}`)}) by (path)`,
           lines,
         );
+      });
+  for (const operation of ['sum', 'min', 'avg', 'last'])
+    for (const [value, filter] of [
+      ['duration(took)', 'took!=""'],
+      ['duration_seconds(took)', 'status=~".+"'],
+      ['bytes(weight)', 'weight>5KB'],
+      ['bytes(weight)', 'ms!="7"'],
+    ])
+      it(`${operation} of ${value} where ${filter}`, async () => {
+        const expression = `${operation}_over_time(${range(`logfmt | ${filter} | unwrap ${value}`)})`;
+        if (operation === 'sum') await requireSame(client, `sum by (status) (${expression})`, lines);
+        else await requireSame(client, `${expression} by (status)`, lines);
+      });
+  for (const parser of [
+    'logfmt s="status", path',
+    'logfmt u="user_id", ms, s="a_b_c"',
+    'logfmt t="took", path="status"',
+    'logfmt s="path", path="status"',
+    'logfmt s="path", path',
+  ])
+    for (const filter of [
+      's="500"',
+      's!=""',
+      'path=""',
+      'u="7"',
+      'ms>5 | __error__=""',
+      't>20ms',
+      's="7" or path="404"',
+      'status="500"',
+    ])
+      it(`${parser} | ${filter}`, async () => {
+        for (const by of ['', 's', 'path, u'])
+          await requireSame(
+            client,
+            `sum by (${by}) (count_over_time(${range(`${parser} | ${filter}`)}))`,
+            lines,
+          );
       });
   for (const stages of [
     'logfmt | label_format x="{{.status}}-{{.path}}" | x="500-/a"',

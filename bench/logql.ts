@@ -125,6 +125,7 @@ const byLine: Parsing = [
   ['pattern', '| pattern `{"method":"<method>","path":"<_>","status":<status>,<_>` | status="500"'],
   ['regexp', '| regexp `"status":(?P<status>[0-9]+)` | status="500"'],
   ['unpack', '| unpack | node!=""'],
+  ['unpack, one node', '| unpack | node="srv-7"'],
   ['line_format', '| json | line_format "{{.method}} {{.path}}" |= "GET"'],
   ['label_format', '| json | label_format verb=method | verb="GET"'],
   ['keep', '| json | keep method, status | status="500"'],
@@ -137,7 +138,6 @@ const byLine: Parsing = [
 
 const unwrapped: Parsing = [
   ['unwrap', 'durationMs'],
-  ['unwrap duration()', 'duration(durationMs)'],
   ['unwrap bytes()', 'bytes(bytes)'],
 ].map(([name = '', label]) => ({
   name,

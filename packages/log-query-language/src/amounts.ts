@@ -6,6 +6,9 @@ export type AmountUnit = 'nanoseconds' | 'seconds' | 'bytes';
 export const durationExpression =
   '^(?:([0-9]{1,3})h)?(?:([0-9]{1,4})m)?(?:([0-9]{1,6}(?:[.][0-9]{1,9})?)(s|ms|us|µs|ns))?$';
 
+/** Of these, the ones with one unit, except hours and minutes. */
+export const singleDurationExpression = '^[0-9]{1,6}(?:[.][0-9]{1,9})?(?:s|ms|us|µs|ns)$';
+
 export const durationUnits: ReadonlyMap<string, number> = new Map([
   ['s', 1e9],
   ['ms', 1e6],

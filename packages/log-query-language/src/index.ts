@@ -4,6 +4,7 @@ export {
   amountLimit,
   durationExpression,
   durationUnits,
+  singleDurationExpression,
   sizeExpression,
   sizeUnits,
 } from './amounts.ts';

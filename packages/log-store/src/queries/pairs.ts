@@ -1,7 +1,7 @@
 /** Formats access to pairs of bodies in logfmt, such as `level=info`. */
 import { findOtherSpellings, plainPairsExpression } from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
-import { joinAll, joinAny } from './textConditions.ts';
+import { joinAll } from './textConditions.ts';
 
 /** Formats the value of the first pair with the key, `''` if there is none, and whether it is present. Empty values are absent. */
 export function formatPair(key: string, binder: Binder): { value: string; isPresent: string } {
@@ -17,26 +17,19 @@ function formatStart(key: string, binder: Binder): string {
   return `position(concat(' ', body), ${binder.bind('String', ` ${key}=`)})`;
 }
 
-/** Formats whether the parser finds the values that `formatPair` finds. */
+/** Formats whether the parser finds the values that `formatPair` finds. Bodies without the keys need not be plain. */
 export function formatPlainPairs(keys: readonly string[], binder: Binder): string {
+  const endings = keys.map(key => `${key.split('_').at(-1) ?? key}=`);
   const isPlain = `match(body, ${binder.bind('String', plainPairsExpression)})`;
-  return joinAll(
-    keys.map(key => {
-      const ending = binder.bind('String', `${key.split('_').at(-1) ?? key}=`);
-      const others = findOtherSpellings(key);
-      return joinAny([
-        `position(body, ${ending}) = 0`,
-        joinAll([
-          isPlain,
-          ...(others === null ? [] : [`NOT match(body, ${binder.bind('String', others)})`]),
-          formatIsClear(key, binder),
-        ]),
-      ]);
-    }),
-  );
+  const spellings = keys.map(findOtherSpellings).filter(expression => expression !== null);
+  return joinAll([
+    `(NOT multiSearchAny(body, ${binder.bindTexts(endings)}) OR ${isPlain})`,
+    ...spellings.map(expression => `NOT match(body, ${binder.bind('String', expression)})`),
+    ...keys.map(key => formatIsClear(key, binder)),
+  ]);
 }
 
-/** Formats whether the place of the pair is not within a quoted value, and no later pair counts because the first is empty. */
+/** Formats whether the pair does not begin within a quoted value, and no later pair counts because the first is empty. */
 function formatIsClear(key: string, binder: Binder): string {
   const isQuoted = `countSubstrings(substring(body, 1, ${formatStart(key, binder)}), '"') % 2 = 1`;
   const isRepeated = `countSubstrings(concat(' ', body), ${binder.bind('String', ` ${key}=`)}) > 1`;

@@ -54,6 +54,7 @@ const rows: readonly [stages: string, isWhole: boolean][] = [
   ['logfmt | a__b="500"', false],
   ['regexp `status=(?P<status>[0-9]+)` | status="500" | path=""', true],
   ['pattern `<_> status=<status> <path>` | status="500" | path=~"/.*"', true],
+  ['regexp `(?P<a>[0-9]{1,600})` | a="1"', false],
   ['pattern `<a> <b>` | pattern `<a> <c>`', false],
   [`json | ${repeated('label_format x="{{.x}}{{.a}}{{.b}}"', 5)}`, true],
   [`json | ${repeated('label_format x="{{.x}}{{.x}}{{.a}}"', 9)}`, false], // the text would double each time

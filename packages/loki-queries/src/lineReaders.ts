@@ -9,7 +9,7 @@ import {
   negate,
   nothing,
 } from '@tapedeck/log-query-language';
-import { compileExpression, compileParserPattern, type Stage } from '@tapedeck/logql';
+import { compileExpression, compileParserPattern, type Stage, weighExpression } from '@tapedeck/logql';
 
 /** Collects the labels that a query needs, to know the lines in which they are in doubt. */
 export type LineReader = {
@@ -98,7 +98,8 @@ class CaptureReader implements LineReader {
   }
 }
 
-function openExpression(expression: string): LineReader {
+function openExpression(expression: string): LineReader | null {
+  if (weighExpression(expression) > captureWeightMax) return null;
   const { groups } = compileExpression(expression);
   return new CaptureReader(
     new Map(groups.map(([name, group]) => [name, { kind: 'capture', expression, group }])),
@@ -120,12 +121,13 @@ function openPattern(pattern: string): LineReader | null {
       before += '.*?';
     }
   }
-  if ([...captures.values()].some(({ expression }) => expression.length > expressionCharactersMax))
+  if ([...captures.values()].some(({ expression }) => weighExpression(expression) > captureWeightMax))
     return null;
   return new CaptureReader(captures, isEmpty);
 }
 
-const expressionCharactersMax = 4_096; // the limit of every expression
+/** Unlike a search, capturing takes time that grows with the length of the expression times that of the line. */
+const captureWeightMax = 500;
 
 /** The parser finds nothing in an empty line, but a capture may match there. */
 const isEmpty: Condition = { kind: 'body', values: [{ kind: 'empty' }] };

@@ -24,6 +24,7 @@ type WindowsRequest = LogWindowsQuestion & { signal: AbortSignal };
 
 type Drawn = [values: string[], points: [number, number][], isApart: 0 | 1];
 
+const joinedMax = 12_000_000; // windows of all groups, empty ones included: some hundred megabytes
 const granulesMax = 60_000; // they fit into 16 bits, which the engine groups fast
 
 /** Measures windows. If the measure allows, it adds up granules that windows share. */
@@ -47,6 +48,9 @@ export async function findWindows(
   const rows = await askRows(deps.runner, { weight: 'heavy', signal: request.signal }, statement);
   const drawn = rows as unknown as Drawn[]; // matches the SELECT
   if (drawn.reduce((total, [, points]) => total + points.length, 0) >= request.pointsMax) return null;
+  // Each granule may be in thousands of overlapping windows.
+  const overlaps = granules !== null && granules.perWindow > granules.perStep;
+  if (overlaps && drawn.length * request.windows.count > joinedMax) return null;
   return readDrawn(drawn, granules, request);
 }
 

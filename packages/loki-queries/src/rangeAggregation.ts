@@ -18,12 +18,12 @@ import {
   tooManyPoints,
 } from '@tapedeck/logql';
 import { composeSplit } from './composedLabels.ts';
-import { findValues } from './jsonPlans.ts';
 import { type LabelFields, openLabelFields } from './labelFields.ts';
 import { evaluateSamples, type RangeDeps, type RangeQuestion } from './lineSamples.ts';
 import type { LokiDeps } from './lists.ts';
 import { isNoNumber, isValueField } from './memberFields.ts';
 import { spreadPointsMax } from './metricEvaluation.ts';
+import { findValues } from './parserPlans.ts';
 import { type MetadataField, narrow, planStages, type StagePlan } from './stagePlans.ts';
 import type { Join } from './windowSeries.ts';
 

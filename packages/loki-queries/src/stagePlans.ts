@@ -14,12 +14,12 @@ import {
   type Stage,
   spellFilterMatcher,
 } from '@tapedeck/logql';
-import { compareNumber, type JsonPlan, planJsonStages } from './jsonPlans.ts';
 import { composeMatcher, composeSelector } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
 import { composeLineFilter, guessPattern } from './lineConditions.ts';
 import { isNoNumber } from './memberFields.ts';
 import { composeNumberGuess } from './numberGuesses.ts';
+import { compareNumber, type ParserPlan, planParsedStages } from './parserPlans.ts';
 
 export type StagePlan = {
   /** Matches every line of the query whose `numbers` are numbers. If `isWhole` is false, it also matches other lines. */
@@ -31,7 +31,7 @@ export type StagePlan = {
   /** Labels that filters compare as numbers. */
   numbers: readonly MetadataField[];
   /** Conditions on labels that a parser would find; null if the store cannot evaluate any. */
-  members: JsonPlan | null;
+  members: ParserPlan | null;
 };
 
 export type MetadataField = Extract<TextField, { kind: 'metadata' }>;
@@ -68,7 +68,7 @@ export async function planStages(query: LogQuery, fields: LabelFields): Promise<
   };
   for (const stage of query.stages) await planStage(stage, progress, fields);
   const { conditions, wider, isWhole, numbers, isWholeButParsed } = progress;
-  const found = await planJsonStages(query.stages, fields);
+  const found = await planParsedStages(query.stages, fields);
   const members = found && { ...found, isWhole: found.isWhole && isWholeButParsed };
   return { condition: join(conditions), wider: join(wider), isWhole, numbers, members };
 }
@@ -99,7 +99,7 @@ async function planStage(stage: Stage, progress: Progress, fields: LabelFields):
   switch (stage.kind) {
     case 'lineFilter': {
       if (!progress.isLineOwn)
-        progress.isWhole = false; // `planJsonStages` decides whether the store knows the changed line
+        progress.isWhole = false; // `planParsedStages` decides whether the store knows the changed line
       else {
         const condition = composeLineFilter(stage, null);
         if (condition === null) loseWhole(progress);

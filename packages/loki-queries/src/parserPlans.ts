@@ -35,7 +35,7 @@ import { aliases } from './lineLabels.ts';
 import { openReader } from './lineReaders.ts';
 import { isThere, isValueField, MemberFields, type ValueField } from './memberFields.ts';
 
-export type JsonPlan = {
+export type ParserPlan = {
   /** Matches lines that match the query without being parsed. If `isWhole` is false, it also matches others. */
   exact: Condition;
   isWhole: boolean;
@@ -43,10 +43,10 @@ export type JsonPlan = {
 };
 
 /** Plans the stages from the parser on; null without the parser. `planStages` plans line filters and the stages before it. */
-export async function planJsonStages(
+export async function planParsedStages(
   stages: readonly Stage[],
   fields: LabelFields,
-): Promise<JsonPlan | null> {
+): Promise<ParserPlan | null> {
   const first = stages.findIndex(({ kind }) => !['lineFilter', 'labelFilter'].includes(kind));
   const parser = stages[first];
   const reader = parser === undefined ? null : openReader(parser);

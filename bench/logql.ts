@@ -10,7 +10,7 @@ import { untilComplete } from './backfillWait.ts';
 import { type Bench, median, printTable } from './bench.ts';
 import { token } from './benchRequests.ts';
 import { fillLogStore, type Spread } from './fillLogStore.ts';
-import { formatJsonRows, jsonEach, jsonService } from './jsonRows.ts';
+import { formatJsonRows, jsonEach, jsonService, logfmtService } from './jsonRows.ts';
 import { formatInstant } from './logQueryRequests.ts';
 import { rareIdentifier, rareWord } from './logRows.ts';
 import { type BenchService, startBenchService } from './processes.ts';
@@ -99,14 +99,33 @@ const parsing: Parsing = [
   },
 ];
 
+const pairs = `{service_name="${logfmtService}"} | logfmt`;
+
+const behindLogfmt: Parsing = [
+  ['one status, counted', `sum(count_over_time(${pairs} | status="500" [5m]))`],
+  ['slow ones, counted by level', `sum by (level) (count_over_time(${pairs} | durationMs>900 [5m]))`],
+  ['most statuses, counted by method', `sum by (method) (count_over_time(${pairs} | status!="500" [5m]))`],
+  [
+    'a message, counted by status',
+    `sum by (status) (count_over_time(${pairs} | msg="upstream timed out" [5m]))`,
+  ],
+  [
+    'durations of one method, by country',
+    `quantile_over_time(0.99, ${pairs} | method="PUT" | unwrap durationMs [5m]) by (country)`,
+  ],
+  ['unwrap duration(), by method', `sum by (method) (sum_over_time(${pairs} | unwrap duration(took) [5m]))`],
+  ['unwrap bytes(), by method', `sum by (method) (sum_over_time(${pairs} | unwrap bytes(size) [5m]))`],
+  ['a key, counted', `sum(count_over_time(${pairs} s="status" | s="500" [5m]))`],
+].map(([name = '', query = '']) => ({ name, query }));
+
 /** On the same lines, by stages that no index or column can answer. */
 const byLine: Parsing = [
   ['json with a path', '| json country="client.country" | country="de"'],
   ['json, a nested label made anew', '| json | label_format where="{{.client_country}}" | where="de"'],
-  ['logfmt', '| logfmt | status!=""'],
   ['pattern', '| pattern `{"method":"<method>","path":"<_>","status":<status>,<_>` | status="500"'],
   ['regexp', '| regexp `"status":(?P<status>[0-9]+)` | status="500"'],
   ['unpack', '| unpack | node!=""'],
+  ['unpack, one node', '| unpack | node="srv-7"'],
   ['line_format', '| json | line_format "{{.method}} {{.path}}" |= "GET"'],
   ['label_format', '| json | label_format verb=method | verb="GET"'],
   ['keep', '| json | keep method, status | status="500"'],
@@ -119,7 +138,6 @@ const byLine: Parsing = [
 
 const unwrapped: Parsing = [
   ['unwrap', 'durationMs'],
-  ['unwrap duration()', 'duration(durationMs)'],
   ['unwrap bytes()', 'bytes(bytes)'],
 ].map(([name = '', label]) => ({
   name,
@@ -157,6 +175,7 @@ async function compareAll(directory: string): Promise<void> {
   }
   printTable(['question', 'LogQL', 'own', 'ratio'], table);
   await measureParsing(service, { title: 'behind `json`', questions: parsing, share: 1 });
+  await measureParsing(service, { title: 'behind `logfmt`', questions: behindLogfmt, share: 1 });
   await measureParsing(service, {
     title: 'line by line',
     questions: [...byLine, ...unwrapped],

@@ -1,6 +1,7 @@
 /** Texts composed of fixed parts and field values, as simple templates of LogQL write them. */
+
+import { type ExtractedField, isExtracted } from './extractedFields.ts';
 import type { Field } from './fields.ts';
-import type { MemberField } from './members.ts';
 
 /** A text, or the value of the first of the fields that an entry has; without any, `otherwise`. */
 export type ComposedPiece =
@@ -10,9 +11,9 @@ export type ComposedPiece =
 /** The pieces one after the other. Every entry has this field, possibly as `''`. */
 export type ComposedField = { readonly kind: 'composed'; readonly pieces: readonly ComposedPiece[] };
 
-/** A field of a query that reads bodies as JSON. */
-export type ParsedField = MemberField | ComposedField;
+/** A field of a query that parses bodies. */
+export type ParsedField = ExtractedField | ComposedField;
 
 export function isParsedField(field: { readonly kind: string }): field is ParsedField {
-  return field.kind === 'member' || field.kind === 'composed';
+  return isExtracted(field) || field.kind === 'composed';
 }

@@ -1,11 +1,13 @@
 /** Evaluates conditions on single entries, for tails and rules. */
 import { foldCase } from '@tapedeck/values/case-folding';
 import { RE2JS } from 're2js';
-import type { ComposedPiece, ParsedField } from './composedTexts.ts';
+import { type ComposedPiece, isParsedField, type ParsedField } from './composedTexts.ts';
+import { isExtracted, readExtracted } from './extractedFields.ts';
 import type { Field, TextField } from './fields.ts';
 import { findJsonNumber } from './jsonNumbers.ts';
-import { arePlainMembers, readMember } from './members.ts';
+import { arePlainMembers } from './members.ts';
 import { holdsParts, matchesParts, matchesPieces } from './orderedParts.ts';
+import { arePlainPairs } from './pairs.ts';
 import {
   type BodyValue,
   type Comparison,
@@ -127,6 +129,8 @@ function compileTerm(term: Leaf): Predicate {
       return ({ entry }) => matchesPieces(entry.body, term.pieces);
     case 'plainMembers':
       return ({ entry }) => arePlainMembers(entry.body, term.members);
+    case 'plainPairs':
+      return ({ entry }) => arePlainPairs(entry.body, term.keys);
     case 'matches': {
       const expression = RE2JS.compile(term.expression);
       return ({ entry }) => expression.matcher(readField(entry, term.field) ?? '').find();
@@ -192,7 +196,7 @@ export function compileComparison(operator: Comparison, number: number): (found:
 
 /** Returns undefined if a path is not in the metadata. Other fields are always present, possibly as `''`. */
 function readField(entry: QueriedEntry, field: Field | ParsedField): string | undefined {
-  if (field.kind === 'member') return readMember(entry.body, field.key);
+  if (isExtracted(field)) return readExtracted(entry.body, field);
   if (field.kind === 'composed') return field.pieces.map(piece => readPiece(entry, piece)).join('');
   if (field.kind !== 'metadata') return entry[field.kind];
   return Object.hasOwn(entry.metadata, field.path) ? entry.metadata[field.path] : undefined;
@@ -208,6 +212,6 @@ function readPiece(entry: QueriedEntry, piece: ComposedPiece): string {
 }
 
 /** Whether `''` is a value of the field. Other fields are absent then. */
-function canBeEmpty({ kind }: Field | ParsedField): boolean {
-  return ['metadata', 'member', 'composed'].includes(kind);
+function canBeEmpty(field: Field | ParsedField): boolean {
+  return field.kind === 'metadata' || isParsedField(field);
 }

@@ -1,5 +1,14 @@
 /** The query language for log entries and files: parses queries, prints them, and evaluates them on single entries and files. */
 export {
+  type AmountUnit,
+  amountLimit,
+  durationExpression,
+  durationUnits,
+  singleDurationExpression,
+  sizeExpression,
+  sizeUnits,
+} from './amounts.ts';
+export {
   type ComposedField,
   type ComposedPiece,
   isParsedField,
@@ -11,6 +20,13 @@ export {
   MatchableEntry,
   type QueriedEntry,
 } from './evaluation.ts';
+export {
+  type AmountField,
+  type CaptureField,
+  type ExtractedField,
+  isExtracted,
+  nameExtracted,
+} from './extractedFields.ts';
 export {
   type Field,
   type FileField,
@@ -37,6 +53,7 @@ export {
 } from './members.ts';
 export { QueryMistake, queryCodes } from './mistakes.ts';
 export { holdsParts, matchesParts } from './orderedParts.ts';
+export { findOtherSpellings, type PairField, plainPairsExpression } from './pairs.ts';
 export { atomsMax, parseFileQuery, parseQuery, queryBytesMax } from './parser.ts';
 export { printFileQuery, printQuery } from './printer.ts';
 export {

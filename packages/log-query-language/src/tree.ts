@@ -66,7 +66,7 @@ type ExactTerm =
   | { readonly kind: 'matches'; readonly field: Field | ParsedField; readonly expression: string }
   /** The text occurs in the composed text; letter case counts. Not empty. */
   | { readonly kind: 'contains'; readonly field: ComposedField; readonly text: string }
-  /** Matches a member of the body, or a composed text, like other fields. */
+  /** Matches a value in the body, or a composed text, like other fields. */
   | { readonly kind: 'field'; readonly field: ParsedField; readonly values: readonly FieldValue[] }
   | {
       readonly kind: 'compare';
@@ -76,6 +76,8 @@ type ExactTerm =
     }
   /** The body is a JSON object, and these members of it are not in doubt. */
   | { readonly kind: 'plainMembers'; readonly members: readonly AskedMember[] }
+  /** The body's pairs with these keys, if it has any, are not in doubt. */
+  | { readonly kind: 'plainPairs'; readonly keys: readonly string[] }
   /** The body holds the texts in order and ends with the last. null stands for any non-empty text. Each text matches where it occurs first. */
   | { readonly kind: 'bodyPattern'; readonly pieces: readonly (string | null)[] };
 

@@ -171,7 +171,7 @@ function matchNaively(condition: Condition, entry: QueriedEntry): boolean {
   if (kind === 'level') return condition.levels.join().includes(entry.level);
   // The language has no members, so the field is an ordinary one.
   if (kind === 'compare') return compareNaively(condition as Extract<Query, { kind: 'compare' }>, entry);
-  if (['bodyExactly', 'contains', 'matches', 'bodyPattern', 'plainMembers'].includes(kind))
+  if (['bodyExactly', 'contains', 'matches', 'bodyPattern', 'plainMembers', 'plainPairs'].includes(kind))
     throw new Error(`no text of the language asks for ${kind}`);
   // Only these kinds are left.
   return matchValuesNaively(condition as Extract<Query, { kind: 'field' | 'body' }>, entry);

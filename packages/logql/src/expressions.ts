@@ -8,6 +8,8 @@ import { parseMistake } from './mistakes.ts';
 export type Expression = {
   /** Names of the groups, in the order of the groups. */
   groupNames: readonly string[];
+  /** Names and numbers of the groups; of several with one name, the first. */
+  groups: readonly (readonly [name: string, group: number])[];
   /** Whether the expression matches anywhere in the text. */
   test(text: string): boolean;
   /** Returns the groups of the first match, by number and by name; null without a match. */
@@ -65,6 +67,7 @@ function compile(source: string, occasion: string): Expression {
   );
   return {
     groupNames: [...names.map(([name]) => name), ...twice],
+    groups: names,
     test: text => compiled.matcher(text).find(),
     find: text => {
       const matcher = compiled.matcher(text);

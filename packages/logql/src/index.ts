@@ -1,5 +1,7 @@
 /** LogQL: parses queries, and evaluates lines, samples and series. */
+
 export { anchor, compileExpression, type Expression } from './expressions.ts';
+export { weighExpression } from './expressionWeights.ts';
 export {
   detailsLabel,
   duplicateSuffix,
@@ -16,7 +18,7 @@ export {
   parsePrometheusDuration,
   spanNsMax,
 } from './language/durations.ts';
-export { parseJsonPath } from './language/jsonPaths.ts';
+export { parseJsonPath, parseLogfmtKey } from './language/jsonPaths.ts';
 export { parseForPrinting, parseLogql, parseSelector } from './language/parser.ts';
 export { formatLogql, printSelector } from './language/printer.ts';
 export { parseSize } from './language/sizes.ts';
@@ -67,7 +69,7 @@ export { LogqlMistake, logqlCodes, parseMistake } from './mistakes.ts';
 export { compileMatcher } from './pipeline/filters.ts';
 export { listJsonPaths } from './pipeline/jsonMembers.ts';
 export { spellFilterMatcher } from './pipeline/labelExpressions.ts';
-export { compileLinePattern, type PatternPiece } from './pipeline/linePatterns.ts';
+export { compileLinePattern, compileParserPattern, type PatternPiece } from './pipeline/linePatterns.ts';
 export { parseGoFloat } from './pipeline/numbers.ts';
 export { compilePipeline, listFilterLabels, type Pipeline, type Processed } from './pipeline/pipeline.ts';
 export { compileTemplate } from './templates/template.ts';

@@ -13,6 +13,7 @@ import {
   type Condition,
   everything,
   type FieldValue,
+  isExtracted,
   levelSynonyms,
   negate,
   nothing,
@@ -54,8 +55,7 @@ function composePositive(matcher: SpelledMatcher, [field, ...others]: readonly W
   if (holdsForAll(matcher, field)) return everything;
   if (field.kind === 'dataset' || field.kind === 'pattern') return composeText(matcher, { kind: field.kind });
   if (field.kind === 'composed') return composeText(matcher, field);
-  if (field.kind !== 'metadata' && field.kind !== 'member')
-    return composeLevelOrService(matcher, field, others);
+  if (field.kind !== 'metadata' && !isExtracted(field)) return composeLevelOrService(matcher, field, others);
   const own = composeText(matcher, field);
   if (others.length === 0 && !compileMatcher(matcher)('')) return own;
   const isThere = composeField(field, [{ kind: 'present' }]);

@@ -1,34 +1,40 @@
-/** Finds the fields of labels that the parser `json` finds, and collects conditions for lines in doubt. */
+/** Finds the fields of labels that a parser finds, and collects conditions for lines in doubt. */
 import type { WindowField } from '@tapedeck/log-entries';
 import {
-  type AskedMember,
   allOf,
   anyOf,
   type ComposedField,
   type Condition,
+  type ExtractedField,
+  isExtracted,
   isMemberName,
   isParsedField,
-  type MemberField,
   negate,
+  nothing,
   type ParsedField,
 } from '@tapedeck/log-query-language';
 import { duplicateSuffix } from '@tapedeck/logql';
 import { canChange } from './composedLabels.ts';
 import type { LabelFields } from './labelFields.ts';
 import { streamLabels } from './lineLabels.ts';
+import type { LineReader } from './lineReaders.ts';
 
-/** Metadata and members can be absent; every entry has the other fields. */
-export type ValueField = Extract<WindowField, { kind: 'metadata' | 'member' }>;
+/** Can be absent; every entry has the other fields. */
+export type ValueField = Extract<WindowField, { kind: 'metadata' }> | ExtractedField;
+
+export function isValueField(field: WindowField): field is ValueField {
+  return field.kind === 'metadata' || isExtracted(field);
+}
 
 const askedMax = 30; // members in a query: each makes the statement longer
 
-/** Finds the fields of labels of JSON lines, and collects conditions for lines in doubt. */
+/** Finds the fields of labels of parsed lines, and collects conditions for lines in doubt. */
 export class MemberFields {
   readonly #fields: LabelFields;
-  readonly #members = new Map<string, AskedMember>();
+  readonly reader: LineReader;
   readonly #doubts: Condition[] = [];
   #asked = 0;
-  /** Labels that the parser finds by paths, and the members that they stand for. null: it finds all members. */
+  /** The labels that a stage names, and what the parser calls them. null: the parser finds all labels. */
   #extracted: Map<string, string> | null = null;
   /** Whether the parser has found labels. */
   isParsed = false;
@@ -39,11 +45,12 @@ export class MemberFields {
   /** What stages made of the line; null: nothing yet. */
   line: ComposedField | null = null;
 
-  constructor(fields: LabelFields) {
+  constructor(fields: LabelFields, reader: LineReader) {
+    this.reader = reader;
     this.#fields = fields;
   }
 
-  /** Lists the label's fields by precedence. null: the store cannot tell which member the label means. */
+  /** Lists the label's fields by precedence. null: the store cannot tell which text of the line the label means. */
   async find(label: string, isText: boolean): Promise<readonly WindowField[] | null> {
     const changed = this.#changed.get(label);
     if (changed !== undefined) return changed;
@@ -53,28 +60,22 @@ export class MemberFields {
     const others = await this.#fields.findUsed(label);
     const key = this.#extracted === null ? label : this.#extracted.get(label);
     if (key === undefined) return others;
-    if (!isMemberName(key)) return null;
-    const known = this.#members.get(key);
-    this.#members.set(key, { key, isText: isText || (known?.isText ?? false) });
-    const member: MemberField = { kind: 'member', key };
-    if (this.#extracted === null) return [member, ...others];
-    return isText
-      ? [{ kind: 'composed', pieces: [{ kind: 'value', fields: [member], otherwise: '' }] }]
-      : [member];
+    const own = this.reader.find(key, isText);
+    if (own === null) return null;
+    if (own === undefined) return others;
+    if (this.#extracted === null) return [own, ...others];
+    return isText ? [{ kind: 'composed', pieces: [{ kind: 'value', fields: [own], otherwise: '' }] }] : [own];
   }
 
-  /** Makes a label stand for the member at a path; lines without it have an empty label. Returns false if the store cannot tell its value. */
-  async extract(label: string, path: readonly string[]): Promise<boolean> {
-    const key = path.join('_');
+  /**
+   * Makes a label stand for what the parser finds under another name; lines without it have an empty label. Returns false if the store cannot tell
+   * its value.
+   */
+  async extract(label: string, key: string, doubts: readonly Condition[]): Promise<boolean> {
     this.#extracted ??= new Map();
     if (this.#extracted.has(label) || this.#extracted.size >= askedMax) return false;
     if (label.endsWith(duplicateSuffix) || !isMemberName(key)) return false;
-    // With paths, the parser does not skip blanks before the object.
-    if (this.#extracted.size === 0)
-      this.doubt({ kind: 'matches', field: { kind: 'body' }, expression: '^\\s' });
-    // A key with an underscore would be another way to the label.
-    for (const [index, part] of path.slice(1).entries())
-      this.doubt({ kind: 'bodyExactly', text: `${path[index]}_${part}` });
+    for (const condition of doubts) this.doubt(condition);
     this.#extracted.set(label, key);
     return (await this.#fields.findUsed(label)).length === 0;
   }
@@ -90,7 +91,7 @@ export class MemberFields {
 
   /** Marks lines as doubtful whose value is not a number. The empty label of a path is none, either. */
   doubtNumber(field: ValueField): void {
-    const isEmpty = this.#extracted !== null && field.kind === 'member';
+    const isEmpty = this.#extracted !== null && isExtracted(field);
     this.doubt(isEmpty ? negate(isNumber(field)) : isNoNumber(field));
   }
 
@@ -116,20 +117,18 @@ export class MemberFields {
 
   /** Matches lines if the store does not know all their labels, or whether the parser fails on them. */
   get doubts(): Condition {
-    return anyOf([this.#unclear, ...this.#doubts]);
+    return anyOf([this.reader.unclear, ...this.#doubts].filter(isPossible));
   }
 
   /** Matches lines that must be parsed to decide whether the query matches. In other doubtful lines, a parser finds nothing. */
   get mustBeRead(): Condition {
-    return anyOf([allOf([beginsAsObject, this.#unclear]), ...this.#doubts]);
-  }
-
-  get #unclear(): Condition {
-    return negate({ kind: 'plainMembers', members: [...this.#members.values()] });
+    return anyOf([this.reader.unclearButRead, ...this.#doubts].filter(isPossible));
   }
 }
 
-const beginsAsObject: Condition = { kind: 'matches', field: { kind: 'body' }, expression: '^\\s*\\{' };
+function isPossible(condition: Condition): boolean {
+  return condition !== nothing;
+}
 
 export function isThere(field: ValueField): Condition {
   return { kind: 'field', field, values: [{ kind: 'present' }] } as Condition; // valid for both kinds of fields
@@ -147,5 +146,6 @@ export function isNoNumber(field: ValueField): Condition {
 }
 
 function canBeEmpty(field: ParsedField): boolean {
-  return field.kind === 'member' || !field.pieces.some(piece => piece.kind === 'text' && piece.text !== '');
+  if (field.kind === 'pair') return false; // then it is absent
+  return isExtracted(field) || !field.pieces.some(piece => piece.kind === 'text' && piece.text !== '');
 }

@@ -7,7 +7,7 @@ import type {
   WindowField,
   WindowMeasure,
 } from '@tapedeck/log-entries';
-import { allOf, anyOf, type Condition } from '@tapedeck/log-query-language';
+import { allOf, anyOf, type Condition, nothing } from '@tapedeck/log-query-language';
 import {
   type Grouping,
   invertPresence,
@@ -18,12 +18,12 @@ import {
   tooManyPoints,
 } from '@tapedeck/logql';
 import { composeSplit } from './composedLabels.ts';
-import { findValues } from './jsonPlans.ts';
 import { type LabelFields, openLabelFields } from './labelFields.ts';
 import { evaluateSamples, type RangeDeps, type RangeQuestion } from './lineSamples.ts';
 import type { LokiDeps } from './lists.ts';
-import { isNoNumber } from './memberFields.ts';
+import { isNoNumber, isValueField } from './memberFields.ts';
 import { spreadPointsMax } from './metricEvaluation.ts';
+import { findValues } from './parserPlans.ts';
 import { type MetadataField, narrow, planStages, type StagePlan } from './stagePlans.ts';
 import type { Join } from './windowSeries.ts';
 
@@ -42,7 +42,8 @@ export async function collectSeries(
   const fields = openLabelFields(deps, scope, signal);
   const plan = await planStages(range.query, fields);
   if (plan.members !== null && (await askMembers(deps, { ...question, scope }, { plan, signal }))) return;
-  const measure = plan.isWhole ? await findMeasure(range, label => fields.find(label)) : null;
+  const isConverted = (range.unwrap?.conversion ?? null) !== null;
+  const measure = plan.isWhole && !isConverted ? await findMeasure(range, label => fields.find(label)) : null;
   const numbers = [...plan.numbers, ...listMeasured(measure)];
   if (measure === null || !(await areNumbers(deps, { ...scope, condition: plan.wider }, { numbers, signal })))
     return collectSamples(
@@ -79,14 +80,16 @@ const statistics: Readonly<Partial<Record<RangeAggregation['operation'], Statist
 
 type FindFields = (label: string) => Promise<readonly WindowField[] | null>;
 
+/** The units of converted values; `float` reads plain numbers. */
+const units = { bytes: 'bytes', duration: 'seconds', duration_seconds: 'seconds', float: null } as const;
+
 /** Returns null if the store has no such measure. */
 async function findMeasure(range: RangeAggregation, find: FindFields): Promise<WindowMeasure | null> {
   const { operation, unwrap, parameter } = range;
   if (unwrap === null) return { statistic: operation.startsWith('bytes') ? 'bytes' : 'count' };
-  if (unwrap.conversion !== null || !unwrap.filters.every(filter => asksForErrors(listFilterLabels(filter))))
-    return null;
+  if (!unwrap.filters.every(filter => asksForErrors(listFilterLabels(filter)))) return null;
   const found = await find(unwrap.label);
-  if (found === null || found.some(({ kind }) => kind !== 'metadata' && kind !== 'member')) return null;
+  if (found === null || !found.every(isValueField)) return null;
   if (found.length !== 1 && found.every(({ kind }) => kind === 'metadata')) return null;
   if (operation === 'quantile_over_time') {
     const share = parameter ?? 0;
@@ -183,14 +186,20 @@ async function askMembers(
   if (members.line !== null && range.operation.startsWith('bytes')) return false; // the store measures lines as they are
   const isAbsence = range.operation === 'absent_over_time';
   const by = isAbsence ? [] : await listSplits(grouping, label => members.findTexts(label));
-  const measure = await findMeasure(range, label => findValues(label, members));
+  const unit = units[range.unwrap?.conversion ?? 'float'];
+  const measure = await findMeasure(range, label => findValues(label, members, unit));
   if (by === null || measure === null) return false;
   for (const field of plan.numbers) members.doubt(isNoNumber(field));
   const { doubts, mustBeRead } = members;
-  const possible = anyOf([exact, mustBeRead]); // checking doubts takes longest, so the store does it last
+  const possible = mustBeRead === nothing ? exact : anyOf([exact, mustBeRead]); // checking doubts takes longest, so the store does it last
   const ofThese = (condition: Condition) => ({ ...scope, condition: allOf([plan.wider, condition]) });
   const planned = { ...question, scope: ofThese(possible) };
-  const found = await findWindows(deps, planned, { by, measure, apart: doubts, signal });
+  const found = await findWindows(deps, planned, {
+    by,
+    measure,
+    apart: doubts === nothing ? null : doubts,
+    signal,
+  });
   const isInDoubt = found.some(({ isApart }) => isApart);
   const join = chooseJoin(measure);
   if (isInDoubt && (join === null || isAbsence)) return false;

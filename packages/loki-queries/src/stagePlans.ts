@@ -1,5 +1,12 @@
 /** Splits a query into a condition for the log store and stages to evaluate line by line. */
-import { allOf, anyOf, type Condition, everything, type TextField } from '@tapedeck/log-query-language';
+import {
+  allOf,
+  anyOf,
+  type Condition,
+  everything,
+  nothing,
+  type TextField,
+} from '@tapedeck/log-query-language';
 import {
   type LabelFilter,
   type LogQuery,
@@ -7,12 +14,12 @@ import {
   type Stage,
   spellFilterMatcher,
 } from '@tapedeck/logql';
-import { compareNumber, type JsonPlan, planJsonStages } from './jsonPlans.ts';
 import { composeMatcher, composeSelector } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
 import { composeLineFilter, guessPattern } from './lineConditions.ts';
 import { isNoNumber } from './memberFields.ts';
 import { composeNumberGuess } from './numberGuesses.ts';
+import { compareNumber, type ParserPlan, planParsedStages } from './parserPlans.ts';
 
 export type StagePlan = {
   /** Matches every line of the query whose `numbers` are numbers. If `isWhole` is false, it also matches other lines. */
@@ -24,7 +31,7 @@ export type StagePlan = {
   /** Labels that filters compare as numbers. */
   numbers: readonly MetadataField[];
   /** Conditions on labels that a parser would find; null if the store cannot evaluate any. */
-  members: JsonPlan | null;
+  members: ParserPlan | null;
 };
 
 export type MetadataField = Extract<TextField, { kind: 'metadata' }>;
@@ -61,7 +68,7 @@ export async function planStages(query: LogQuery, fields: LabelFields): Promise<
   };
   for (const stage of query.stages) await planStage(stage, progress, fields);
   const { conditions, wider, isWhole, numbers, isWholeButParsed } = progress;
-  const found = await planJsonStages(query.stages, fields);
+  const found = await planParsedStages(query.stages, fields);
   const members = found && { ...found, isWhole: found.isWhole && isWholeButParsed };
   return { condition: join(conditions), wider: join(wider), isWhole, numbers, members };
 }
@@ -69,7 +76,8 @@ export async function planStages(query: LogQuery, fields: LabelFields): Promise<
 /** Excludes lines that the store knows not to match. */
 export function narrow(condition: Condition, { members }: StagePlan): Condition {
   if (members === null || members.exact.kind === 'everything') return condition;
-  const possible = anyOf([members.exact, members.members.mustBeRead]);
+  const { mustBeRead } = members.members;
+  const possible = mustBeRead === nothing ? members.exact : anyOf([members.exact, mustBeRead]);
   return condition.kind === 'everything' ? possible : allOf([condition, possible]);
 }
 
@@ -91,7 +99,7 @@ async function planStage(stage: Stage, progress: Progress, fields: LabelFields):
   switch (stage.kind) {
     case 'lineFilter': {
       if (!progress.isLineOwn)
-        progress.isWhole = false; // `planJsonStages` decides whether the store knows the changed line
+        progress.isWhole = false; // `planParsedStages` decides whether the store knows the changed line
       else {
         const condition = composeLineFilter(stage, null);
         if (condition === null) loseWhole(progress);
@@ -115,8 +123,8 @@ async function planStage(stage: Stage, progress: Progress, fields: LabelFields):
       progress.labels = progress.labels === 'changed' || !progress.isLineOwn ? 'changed' : 'parsed';
       break;
     case 'unpack':
+      progress.labels = progress.labels === 'changed' || !progress.isLineOwn ? 'changed' : 'parsed';
       progress.isLineOwn = false;
-      progress.labels = 'changed';
       break;
     default:
       progress.labels = 'changed';

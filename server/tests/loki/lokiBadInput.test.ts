@@ -198,16 +198,22 @@ const bounded: readonly [title: string, parameters: AskedFor, status: number, se
     /^the query would come to more than 12000000 points/,
   ],
   [
+    'a series per metadata value in overlapping windows',
+    { query: `sum by (id) (count_over_time(${many}[1h]))`, step: '1' },
+    400,
+    /points/,
+  ],
+  [
     'a series per value in lines',
     { query: `sum by (n) (count_over_time(${many} | logfmt n="id" [1h]))`, step: '3600' },
     400,
-    /maximum number of series/,
+    /maximum number of series|points/,
   ],
   [
     'a series per line at every step',
     { query: `sum by (n) (count_over_time(${many} | logfmt n="id" [1h]))`, step: '1' },
     400,
-    /maximum number of series/,
+    /maximum number of series|points/,
   ],
 ];
 

@@ -10,7 +10,7 @@ const random = createRandom(Number(process.env.SEED ?? 26));
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
 const isOften = (share: number) => random() < share;
 
-const keys = ['status', 'path', 'ms', 'user', 'id', 'user_id', 'a', 'b', 'a_b'];
+const keys = ['status', 'path', 'ms', 'user', 'id', 'user_id', 'a', 'b', 'a_b', '_entry'];
 const oddKeys = [
   'user.id',
   'user-id',
@@ -151,6 +151,19 @@ describe('the log store and the parser agree on random JSON', () => {
           lines,
         );
       });
+  for (const stages of [
+    'status="404"',
+    'path="GET" or a="two  words"',
+    'status>=404 | __error__=""',
+    'user_id="12"',
+    'ms="" |= "a"',
+  ])
+    it(`on unpacked labels, ${stages}`, () =>
+      requireSame(
+        client,
+        `sum by (path) (count_over_time({dataset="random"} | unpack | ${stages} [10m]))`,
+        lines,
+      ));
   it('on sums', () =>
     requireSame(client, `sum by (path) (sum_over_time(${range('| unwrap ms | __error__=""')}))`, lines));
 });

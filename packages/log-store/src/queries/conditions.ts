@@ -71,7 +71,10 @@ function readsMembers(condition: Condition): boolean {
     case 'not':
       return readsMembers(condition.tree);
     default:
-      return condition.kind === 'plainMembers' || ('field' in condition && isParsedField(condition.field));
+      return (
+        ['plainMembers', 'plainPairs'].includes(condition.kind) ||
+        ('field' in condition && isParsedField(condition.field))
+      );
   }
 }
 

@@ -1,7 +1,9 @@
 /** Finds the terms that make a query read everything. After a timeout, they tell users what to leave out or make longer. */
 import {
   type Condition,
+  isExtracted,
   isParsedField,
+  nameExtracted,
   nameField,
   type ParsedField,
   printQuery,
@@ -52,6 +54,7 @@ function write(condition: Condition): string {
   if (condition.kind === 'bodyPattern')
     return JSON.stringify(condition.pieces.map(piece => piece ?? '<_>').join(''));
   if (condition.kind === 'plainMembers') return condition.members.map(({ key }) => key).join(' and ');
+  if (condition.kind === 'plainPairs') return condition.keys.join(' and ');
   if ('field' in condition && isParsedField(condition.field)) return nameParsed(condition.field);
   if (condition.kind === 'not' && isOfOthers(condition.tree)) return `not ${write(condition.tree)}`;
   if ('trees' in condition && isOfOthers(condition))
@@ -60,7 +63,7 @@ function write(condition: Condition): string {
 }
 
 function nameParsed(field: ParsedField): string {
-  if (field.kind === 'member') return field.key;
+  if (isExtracted(field)) return nameExtracted(field);
   const fields = field.pieces.flatMap(piece => (piece.kind === 'value' ? piece.fields.slice(0, 1) : []));
   const names = fields.map(each => (isParsedField(each) ? nameParsed(each) : nameField(each)));
   return [...new Set(names)].join(' and ');
@@ -71,7 +74,13 @@ function isOfOthers(condition: Condition): boolean {
   if ('trees' in condition) return condition.trees.some(isOfOthers);
   if (condition.kind === 'not') return isOfOthers(condition.tree);
   if ('field' in condition && isParsedField(condition.field)) return true;
-  return ['bodyExactly', 'bodyPattern', 'contains', 'matches', 'content', 'plainMembers'].includes(
-    condition.kind,
-  );
+  return [
+    'bodyExactly',
+    'bodyPattern',
+    'contains',
+    'matches',
+    'content',
+    'plainMembers',
+    'plainPairs',
+  ].includes(condition.kind);
 }

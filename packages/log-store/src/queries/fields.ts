@@ -1,8 +1,14 @@
 /** Formats access to fields of entries in statements. */
-import type { ComposedField, ComposedPiece, Field, ParsedField } from '@tapedeck/log-query-language';
+import {
+  type ComposedField,
+  type ComposedPiece,
+  type Field,
+  isExtracted,
+  type ParsedField,
+} from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
 import { foldColumn } from '../writer/schema/folding.ts';
-import { formatMember } from './members.ts';
+import { formatExtracted } from './extractedFields.ts';
 
 /** Formats the value at a path, `''` if it is absent, and whether it is present. */
 export function formatPath(path: string, binder: Binder): { value: string; isPresent: string } {
@@ -42,7 +48,10 @@ export function formatFieldText(
 function formatText(field: Field | ParsedField, binder: Binder): string {
   switch (field.kind) {
     case 'member':
-      return formatMember(field.key, binder).value;
+    case 'pair':
+    case 'capture':
+    case 'amount':
+      return formatExtracted(field, binder).value;
     case 'composed':
       return formatComposed(field, binder);
     case 'metadata':
@@ -78,7 +87,7 @@ function formatPiece(piece: ComposedPiece, binder: Binder): string {
 
 /** Formats the value of a field, '' if it is absent, and whether it is present. */
 function formatFound(field: Field | ParsedField, binder: Binder): { value: string; isPresent: string } {
-  if (field.kind === 'member') return formatMember(field.key, binder);
+  if (isExtracted(field)) return formatExtracted(field, binder);
   if (field.kind === 'metadata') return formatPath(field.path, binder);
   const value = formatText(field, binder);
   return { value, isPresent: field.kind === 'composed' ? '1' : `${value} != ''` };

@@ -115,6 +115,7 @@ export function isNarrowed(condition: Condition): boolean {
     case 'compare':
     case 'contains':
     case 'plainMembers':
+    case 'plainPairs':
       return false;
     case 'matches':
       return (

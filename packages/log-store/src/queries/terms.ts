@@ -1,11 +1,19 @@
 /** Translates a term of a query into conditions of a statement. All of them must hold. */
 
-import type { BodyValue, Condition, ParsedField, TextField } from '@tapedeck/log-query-language';
+import {
+  type BodyValue,
+  type Condition,
+  isExtracted,
+  type ParsedField,
+  type TextField,
+} from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
 import { bodyFolded, numberPattern, pairsOfMetadata } from '../writer/schema/schema.ts';
 import { formatMatch } from './exactMatching.ts';
+import { formatExtracted } from './extractedFields.ts';
 import { formatFieldText, formatPath } from './fields.ts';
-import { formatMember, formatPlainMembers } from './members.ts';
+import { formatPlainMembers } from './members.ts';
+import { formatPlainPairs } from './pairs.ts';
 import { bindPatterns, isDigits } from './patternDigits.ts';
 import {
   formatEquals,
@@ -52,6 +60,8 @@ export function formatTerm(term: Term, place: TermPlace): string[] {
     }
     case 'plainMembers':
       return [formatPlainMembers(term.members, binder)];
+    case 'plainPairs':
+      return [formatPlainPairs(term.keys, binder)];
     default:
       throw new Error(`${term.kind} is a search`);
   }
@@ -91,7 +101,7 @@ function formatFieldTerm({ field, values }: ValuesOf<'field'>, place: TermPlace)
 }
 
 function formatPresence(field: TextField | ParsedField, { binder }: TermPlace): string {
-  if (field.kind === 'member') return formatMember(field.key, binder).isPresent;
+  if (isExtracted(field)) return formatExtracted(field, binder).isPresent;
   if (field.kind === 'composed') return '1';
   if (field.kind === 'metadata') return formatPath(field.path, binder).isPresent;
   return `${formatFieldText(field, binder).text} != ''`;
@@ -102,12 +112,11 @@ function formatAnyText(field: TextField | ParsedField, texts: readonly string[],
   if (field.kind === 'metadata') return formatPair(field.path, texts, place);
   if (field.kind === 'traceId') return [joinAny(texts.map(text => formatTraceId(text, binder)))];
   if (field.kind === 'pattern') return [formatPattern(texts, binder)];
-  // An absent member reads as ''.
-  if (field.kind === 'member' && texts.includes(''))
-    return [
-      formatMember(field.key, binder).isPresent,
-      formatEquals(formatMember(field.key, binder).value, texts, binder),
-    ];
+  // An absent value reads as ''.
+  if (isExtracted(field) && texts.includes('')) {
+    const { value, isPresent } = formatExtracted(field, binder);
+    return [isPresent, formatEquals(value, texts, binder)];
+  }
   return [formatEquals(formatFieldText(field, binder).text, texts, binder)];
 }
 
@@ -142,7 +151,7 @@ function formatAnyWildcard(
   const { folded } = formatFieldText(field, binder);
   // An absent path reads as ''.
   const isEmptyMatch = wildcards.some(parts => parts.join('') === '');
-  const canBeAbsent = field.kind === 'metadata' || field.kind === 'member';
+  const canBeAbsent = field.kind === 'metadata' || isExtracted(field);
   const presence = canBeAbsent && isEmptyMatch ? [formatPresence(field, { binder, mayHint })] : [];
   if (wildcards.length > valuesApartMax) return [[...presence, formatWildcards(folded, wildcards, binder)]];
   return wildcards.map(parts => [

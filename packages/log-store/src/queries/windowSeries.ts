@@ -7,11 +7,13 @@ import type {
   WindowField,
   WindowMeasure,
 } from '@tapedeck/log-entries';
+import { isExtracted, isParsedField } from '@tapedeck/log-query-language';
 import { formatMatches, formatWhole } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
+import { formatExtracted } from './extractedFields.ts';
 import { formatFieldText } from './fields.ts';
 import type { KnownWords } from './knownWords.ts';
-import { formatMember } from './members.ts';
+
 import { findWords } from './partWords.ts';
 import { askRows } from './queryRunner.ts';
 import { withoutCounts } from './querySettings.ts';
@@ -22,6 +24,7 @@ type WindowsRequest = LogWindowsQuestion & { signal: AbortSignal };
 
 type Drawn = [values: string[], points: [number, number][], isApart: 0 | 1];
 
+const joinedMax = 12_000_000; // windows of all groups, empty ones included: some hundred megabytes
 const granulesMax = 60_000; // they fit into 16 bits, which the engine groups fast
 
 /** Measures windows. If the measure allows, it adds up granules that windows share. */
@@ -45,6 +48,9 @@ export async function findWindows(
   const rows = await askRows(deps.runner, { weight: 'heavy', signal: request.signal }, statement);
   const drawn = rows as unknown as Drawn[]; // matches the SELECT
   if (drawn.reduce((total, [, points]) => total + points.length, 0) >= request.pointsMax) return null;
+  // Each granule may be in thousands of overlapping windows.
+  const overlaps = granules !== null && granules.perWindow > granules.perStep;
+  if (overlaps && drawn.length * request.windows.count > joinedMax) return null;
   return readDrawn(drawn, granules, request);
 }
 
@@ -166,7 +172,7 @@ function formatFirst(fields: readonly WindowField[], binder: Binder): { value: s
   if (only === undefined) return { value: "''", isPresent: '0' };
   const { value, isPresent } = formatPresent(only, binder);
   // The engine groups plain columns faster than their texts.
-  const plain = ['metadata', 'pattern', 'member', 'composed'].includes(only.kind) ? value : only.kind;
+  const plain = ['metadata', 'pattern'].includes(only.kind) || isParsedField(only) ? value : only.kind;
   if (others.length === 0) return { value: plain, isPresent };
   const rest = formatFirst(others, binder);
   return {
@@ -176,7 +182,7 @@ function formatFirst(fields: readonly WindowField[], binder: Binder): { value: s
 }
 
 function formatPresent(field: WindowField, binder: Binder): { value: string; isPresent: string } {
-  if (field.kind === 'member') return formatMember(field.key, binder);
+  if (isExtracted(field)) return formatExtracted(field, binder);
   if (field.kind === 'composed') return { value: formatFieldText(field, binder).text, isPresent: '1' };
   return formatValue(field, binder);
 }

@@ -18,6 +18,11 @@ export function readLogfmt(
   return mistake;
 }
 
+// As in Loki, only characters up to the space separate pairs. Others, such as the no-break space, belong to keys and values.
+const blanks = /[\x00-\x20]/g;
+/** End keys and values. */
+const endSigns = /[\x00-\x20"=]/g;
+
 class LogfmtReader {
   readonly #line: string;
   #at = 0;
@@ -34,7 +39,7 @@ class LogfmtReader {
 
   readPair(): [key: string, value: string] | null {
     const start = this.#at;
-    const end = this.#skipTo(/[\s"=]/g);
+    const end = this.#skipTo(endSigns);
     const sign = this.#line[end];
     if (sign === '"' || (sign === '=' && end === start)) return this.#refuse(`unexpected '${sign}'`);
     const key = this.#line.slice(start, end);
@@ -42,7 +47,7 @@ class LogfmtReader {
     this.#at = end + 1;
     if (this.#line[this.#at] === '"') return this.#readQuoted(key);
     const valueStart = this.#at;
-    const valueEnd = this.#skipTo(/[\s"=]/g);
+    const valueEnd = this.#skipTo(endSigns);
     const stop = this.#line[valueEnd];
     if (stop === '"' || stop === '=') return this.#refuse(`unexpected '${stop}'`);
     return [key, this.#line.slice(valueStart, valueEnd)];
@@ -74,7 +79,7 @@ class LogfmtReader {
   /** Notes the mistake, and continues after the next blank. */
   #refuse(sentence: string): null {
     this.#note(sentence);
-    this.#skipTo(/\s/g);
+    this.#skipTo(blanks);
     return null;
   }
 

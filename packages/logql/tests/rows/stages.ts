@@ -176,6 +176,8 @@ export const stageRows: readonly (readonly [stages: string, text: string, outcom
     'level=warn app=x',
     parsed('level=warn app=x', { level_extracted: 'warn', app_extracted: 'x' }),
   ],
+  ['| logfmt', 'a=b\u00a0c d=e', parsed('a=b\u00a0c d=e', { a: 'b\u00a0c', d: 'e' })],
+  ['| logfmt', 'a=b\u0001c=d', parsed('a=b\u0001c=d', { a: 'b', c: 'd' })],
   ['| logfmt', 'a.b=1 c-d=2 3e=4', parsed('a.b=1 c-d=2 3e=4', { a_b: '1', c_d: '2', _3e: '4' })],
   ['| logfmt', 'no pairs here', kept('no pairs here')],
   ['| logfmt', 'a="unfinished', kept('a="unfinished')],

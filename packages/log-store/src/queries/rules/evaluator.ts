@@ -86,6 +86,7 @@ function composeTerm(term: Term, place: Place): Verdict {
     case 'contains':
     case 'matches':
     case 'plainMembers':
+    case 'plainPairs':
       return test(term, null, place);
   }
 }

@@ -1,9 +1,20 @@
 /**
- * Plans queries with the parser `json`. The log store decides which lines match as long as their JSON is not in doubt; a thread
- * parses the other lines one by one.
+ * Plans queries with a parser. The log store decides which lines match as long as their labels are not in doubt; a thread parses the other lines
+ * one by one.
  */
 
-import { allOf, anyOf, type Condition, everything, negate, nothing } from '@tapedeck/log-query-language';
+import type { WindowField } from '@tapedeck/log-entries';
+import {
+  type AmountField,
+  type AmountUnit,
+  allOf,
+  anyOf,
+  type Condition,
+  everything,
+  isExtracted,
+  negate,
+  nothing,
+} from '@tapedeck/log-query-language';
 import {
   type ChosenLabel,
   type CompareOperator,
@@ -12,6 +23,7 @@ import {
   type LabelFilter,
   type LabelFormat,
   parseJsonPath,
+  parseLogfmtKey,
   type Stage,
   spellFilterMatcher,
 } from '@tapedeck/logql';
@@ -20,9 +32,10 @@ import { composeMatcher } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
 import { composeLineFilter } from './lineConditions.ts';
 import { aliases } from './lineLabels.ts';
-import { isThere, MemberFields, type ValueField } from './memberFields.ts';
+import { openReader } from './lineReaders.ts';
+import { isThere, isValueField, MemberFields, type ValueField } from './memberFields.ts';
 
-export type JsonPlan = {
+export type ParserPlan = {
   /** Matches lines that match the query without being parsed. If `isWhole` is false, it also matches others. */
   exact: Condition;
   isWhole: boolean;
@@ -30,22 +43,32 @@ export type JsonPlan = {
 };
 
 /** Plans the stages from the parser on; null without the parser. `planStages` plans line filters and the stages before it. */
-export async function planJsonStages(
+export async function planParsedStages(
   stages: readonly Stage[],
   fields: LabelFields,
-): Promise<JsonPlan | null> {
-  const first = stages.findIndex(({ kind }) => kind === 'json');
-  const isLineOwn = stages.slice(0, first).every(({ kind }) => ['lineFilter', 'labelFilter'].includes(kind));
-  if (first < 0 || !isLineOwn) return null;
-  const members = new MemberFields(fields);
+): Promise<ParserPlan | null> {
+  const first = stages.findIndex(({ kind }) => !['lineFilter', 'labelFilter'].includes(kind));
+  const parser = stages[first];
+  const reader = parser === undefined ? null : openReader(parser);
+  if (parser === undefined || reader === null) return null;
+  const members = new MemberFields(fields, reader);
   const conditions: Condition[] = [];
   for (const stage of stages.slice(first)) {
-    const condition = await planStage(stage, members);
-    members.isParsed ||= stage.kind === 'json' || stage.kind === 'logfmt';
+    const condition = stage === parser ? await planFirst(stage, members) : await planStage(stage, members);
+    members.isParsed ||= ['json', 'logfmt'].includes(stage.kind);
     if (condition === null) return { exact: allOf(conditions), isWhole: false, members };
     if (condition.kind !== 'everything') conditions.push(condition);
   }
   return { exact: allOf(conditions), isWhole: true, members };
+}
+
+/** Plans the stage that finds the labels. */
+async function planFirst(stage: Stage, members: MemberFields): Promise<Condition | null> {
+  if (stage.kind !== 'logfmt' && stage.kind !== 'json') return everything;
+  if (stage.extractions.length === 0) return everything;
+  return stage.kind === 'json'
+    ? planPaths(stage.extractions, members)
+    : planPairs(stage.extractions, members);
 }
 
 /** Returns null if the stage must be evaluated line by line. */
@@ -54,10 +77,9 @@ async function planStage(stage: Stage, members: MemberFields): Promise<Condition
     case 'lineFilter':
       return members.line === null ? everything : composeLineFilter(stage, members.line);
     case 'json':
-      if (stage.extractions.length > 0) return planPaths(stage.extractions, members);
-      return members.isChanged ? null : everything;
+      return stage.extractions.length > 0 || members.isChanged || !members.reader.isJson ? null : everything;
     case 'logfmt':
-      if (members.isChanged) return null;
+      if (members.isChanged || !members.reader.isJson) return null;
       if (stage.extractions.length > 0 || stage.isStrict || stage.keepsEmpty) return null;
       members.doubt({ kind: 'bodyExactly', text: '=' }); // logfmt finds nothing in lines without it
       return everything;
@@ -85,7 +107,33 @@ async function planPaths(
   for (const { name, expression } of extractions) {
     const keys = parseJsonPath(expression).filter(isPlainKey);
     const isWhole = keys.length === parseJsonPath(expression).length;
-    if (!isWhole || !canChange(name) || !(await members.extract(name, keys))) return null;
+    // A key with an underscore would be another way to the label.
+    const doubts = keys
+      .slice(1)
+      .map((key, index): Condition => ({ kind: 'bodyExactly', text: `${keys[index]}_${key}` }));
+    if (!isWhole || !canChange(name) || !(await members.extract(name, keys.join('_'), doubts))) return null;
+  }
+  // With paths, the parser does not skip blanks before the object.
+  members.doubt({ kind: 'matches', field: { kind: 'body' }, expression: '^\\s' });
+  return everything;
+}
+
+/** Unlike without named keys, the last pair with a key counts, even without a value, and pairs with the label's own name count, too. */
+async function planPairs(
+  extractions: readonly Extraction[],
+  members: MemberFields,
+): Promise<Condition | null> {
+  const keys = extractions.map(({ expression }) => parseLogfmtKey(expression));
+  if (new Set(keys).size < keys.length) return null; // only the last label gets the value
+  for (const [index, { name }] of extractions.entries()) {
+    const key = keys[index] ?? name;
+    const end = '(?:[\\x00-\\x20]|$)';
+    const [spelled, spelledName] = [key, name].map(text => text.replaceAll('_', '[^a-zA-Z0-9]'));
+    const doubts = [
+      `${spelled}(?:${end}|=(?s:.*[^a-zA-Z0-9_])${spelled}=)`,
+      ...(name === key ? [] : [`(?:^|[^a-zA-Z0-9_])${spelledName}(?:=|${end})`]),
+    ].map((each): Condition => ({ kind: 'matches', field: { kind: 'body' }, expression: each }));
+    if (!canChange(name) || !(await members.extract(name, key, doubts))) return null;
   }
   return everything;
 }
@@ -142,7 +190,13 @@ async function planFilter(filter: LabelFilter, members: MemberFields): Promise<C
       return found && composeMatcher(matcher, found);
     }
     case 'number': {
-      const found = await findValues(filter.name, members);
+      const found = await findValues(filter.name, members, null);
+      return found && composeComparison(filter, found);
+    }
+    case 'duration':
+    case 'size': {
+      const unit = filter.kind === 'size' ? 'bytes' : 'nanoseconds';
+      const found = await findValues(filter.name, members, unit);
       return found && composeComparison(filter, found);
     }
     default:
@@ -151,13 +205,26 @@ async function planFilter(filter: LabelFilter, members: MemberFields): Promise<C
 }
 
 /** Finds fields to compare or add up, and marks values other than numbers as doubtful. null: evaluate line by line. */
-export async function findValues(label: string, members: MemberFields): Promise<ValueField[] | null> {
-  const found = await members.find(label, false);
+export async function findValues(
+  label: string,
+  members: MemberFields,
+  unit: AmountUnit | null,
+): Promise<ValueField[] | null> {
+  const texts = await members.find(label, unit !== null);
+  const found = unit === null ? texts : convertAll(texts, unit);
   if (found === null) return null;
-  const values = found.filter((field): field is ValueField => ['metadata', 'member'].includes(field.kind));
+  const values = found.filter(isValueField);
   if (values.length < found.length || values.length === 0) return null;
   for (const field of values) members.doubtNumber(field);
   return values;
+}
+
+/** Returns null if the store converts only some of the fields. */
+function convertAll(fields: readonly WindowField[] | null, unit: AmountUnit): AmountField[] | null {
+  const converted = fields?.flatMap((field): AmountField[] =>
+    isExtracted(field) && field.kind !== 'amount' ? [{ kind: 'amount', field, unit }] : [],
+  );
+  return converted?.length === fields?.length ? (converted ?? null) : null;
 }
 
 /** Compares the first of the fields that a line has. */

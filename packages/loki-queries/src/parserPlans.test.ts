@@ -1,4 +1,4 @@
-/** Which stages behind `json` the log store evaluates by itself. `lokiTemplates.test.ts` tests that its answers are right. */
+/** Which stages behind parsers the log store evaluates by itself. `lokiTemplates.test.ts` tests that its answers are right. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { everything } from '@tapedeck/log-query-language';
@@ -41,6 +41,21 @@ const rows: readonly [stages: string, isWhole: boolean][] = [
   ['json | label_format severity=method', false],
   ['json | drop method="GET"', false],
   ['json | label_format x="{{.a.b}}"', false],
+  ['logfmt | status="500" | ms > 5', true],
+  ['logfmt | label_format x="{{.status}}" | x="500"', true],
+  ['logfmt | took > 5ms or size < 1KB', true],
+  ['logfmt s="status", path | s="500" | path=""', true],
+  ['logfmt s="status", t="status" | s="500"', false],
+  ['logfmt level="severity" | level="error"', false],
+  ['logfmt --strict | status="500"', false],
+  ['logfmt --keep-empty | status="500"', false],
+  ['logfmt | json | status="500"', false],
+  ['logfmt | logfmt | status="500"', false],
+  ['logfmt | a__b="500"', false],
+  ['regexp `status=(?P<status>[0-9]+)` | status="500" | path=""', true],
+  ['pattern `<_> status=<status> <path>` | status="500" | path=~"/.*"', true],
+  ['regexp `(?P<a>[0-9]{1,600})` | a="1"', false],
+  ['pattern `<a> <b>` | pattern `<a> <c>`', false],
   [`json | ${repeated('label_format x="{{.x}}{{.a}}{{.b}}"', 5)}`, true],
   [`json | ${repeated('label_format x="{{.x}}{{.x}}{{.a}}"', 9)}`, false], // the text would double each time
 ];

@@ -1,5 +1,4 @@
 /** LogQL: parses queries, and evaluates lines, samples and series. */
-
 export { anchor, compileExpression, type Expression } from './expressions.ts';
 export { weighExpression } from './expressionWeights.ts';
 export {

@@ -24,7 +24,11 @@ export async function runTestFile(path: string, timeMsMax: number): Promise<File
   const events = readEvents(eventsPath);
   const { passed, failures } = countResults(events, problems);
   if (failures.length === 0) failures.push(...countResults([], findSilentProblems(events, status)).failures);
-  removeTemporary(temporary);
+  try {
+    removeTemporary(temporary);
+  } catch (error) {
+    failures.push(...countResults([], [`Its temporary folder stays: ${String(error)}`]).failures);
+  }
   const processorMs = findSummary(events)?.processorMs ?? 0;
   const tookMs = performance.now() - startedAt;
   return { path, passed, failures, output: started.takeOutput(), tookMs, processorMs };

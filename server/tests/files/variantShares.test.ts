@@ -112,6 +112,7 @@ it('a project gets a picture while another one waits for many', async () => {
 
 describe('a decoding error', () => {
   const scaler = openSharpScaler();
+  after(() => scaler[Symbol.asyncDispose]());
   const smallForm = { width: 320, height: 320, fit: 'inside', format: 'webp' } as const;
   it('in the picture concerns the picture', async () => {
     const torn = Buffer.from(

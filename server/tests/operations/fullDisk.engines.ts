@@ -28,7 +28,7 @@ const resumesMsMax = 15_000; // CONTRACT.md, 4.5
 await using opened = new AsyncDisposableStack();
 const disk = opened.use(await makeDirectory());
 run('mount', '-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', disk.path);
-opened.defer(() => run('umount', disk.path));
+opened.defer(() => run('umount', '-l', disk.path)); // the system may still be closing files
 const service = opened.use(
   await startTestService({
     dataDir: disk.path,

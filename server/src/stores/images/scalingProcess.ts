@@ -23,7 +23,8 @@ export type ScalingProcess = {
   readonly isAlive: boolean;
   /** One picture at a time. Rejects with the source's error, and the process has then ended. */
   scale(source: Readable, form: PictureForm): Promise<ScalingResult>;
-  end(): void;
+  /** Resolves once the process is gone. */
+  end(): Promise<void>;
 };
 
 const workerModule = path.join(import.meta.dirname, `scaler.worker${path.extname(import.meta.filename)}`);
@@ -37,7 +38,12 @@ export function startScalingProcess({ processorMs, timeMs }: ScalingLimits): Sca
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  child.on('error', () => {}); // a process that can't be started or told anything also ends
+  const gone = Promise.withResolvers<void>();
+  // A process that can't be started or told anything also ends.
+  child.on('error', () => {
+    if (child.pid === undefined) gone.resolve();
+  });
+  child.on('exit', () => gone.resolve());
   const hold = (isBusy: boolean) => {
     if (isBusy) child.ref();
     else child.unref();
@@ -66,7 +72,11 @@ export function startScalingProcess({ processorMs, timeMs }: ScalingLimits): Sca
       return child.connected && !child.killed;
     },
     scale,
-    end: () => void child.kill('SIGKILL'),
+    end: () => {
+      hold(true);
+      child.kill('SIGKILL');
+      return gone.promise;
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import { openSharpScaler } from './sharpScaler.ts';
 
 const form = { width: 8, height: 8, fit: 'inside', format: 'webp' } as const;
 const scaler = openSharpScaler({ processorMs: 1000, timeMs: 60_000 });
-after(() => scaler[Symbol.dispose]());
+after(() => scaler[Symbol.asyncDispose]());
 const plain = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#a04020' } })
   .jpeg()
   .toBuffer();
@@ -63,7 +63,7 @@ it('a picture under way does not outlive the scaler', async () => {
   const endless = withProfile(plain, endlessProfile(60_000));
   const begunAt = performance.now();
   const scaled = closing.scale(Readable.from([endless]), form);
-  closing[Symbol.dispose]();
+  await closing[Symbol.asyncDispose]();
   await assert.rejects(scaled, { code: 'overloaded' });
   assert.ok(performance.now() - begunAt < 5_000);
 });

@@ -14,7 +14,7 @@ const usualLimits: ScalingLimits = {
 };
 const idleMsMax = 30_000;
 
-export function openSharpScaler(limits = usualLimits): ImageScaler & Disposable {
+export function openSharpScaler(limits = usualLimits): ImageScaler & AsyncDisposable {
   const idle = new Map<ScalingProcess, NodeJS.Timeout>();
   const busy = new Set<ScalingProcess>();
   const takeProcess = (): ScalingProcess => {
@@ -29,7 +29,7 @@ export function openSharpScaler(limits = usualLimits): ImageScaler & Disposable 
     if (!process.isAlive) return;
     const timer = setTimeout(() => {
       idle.delete(process);
-      process.end();
+      void process.end();
     }, idleMsMax);
     idle.set(process, timer.unref());
   };
@@ -45,10 +45,11 @@ export function openSharpScaler(limits = usualLimits): ImageScaler & Disposable 
       }
     },
     // A service that stops has waited for its requests; a hostile picture may still be under way.
-    [Symbol.dispose]: () => {
+    [Symbol.asyncDispose]: async () => {
       for (const timer of idle.values()) clearTimeout(timer);
-      for (const process of [...idle.keys(), ...busy]) process.end();
+      const processes = [...idle.keys(), ...busy];
       idle.clear();
+      await Promise.all(processes.map(process => process.end()));
     },
   };
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { BlobStoreFailure } from '../failures.ts';
 import type { S3Client } from './client.ts';
 import type { S3Config, S3SettingNames } from './connection.ts';
-import { S3Refusal } from './refusal.ts';
+import { findCause, S3Refusal } from './refusal.ts';
 import { trialBytesMax, trialIntervalMs } from './writing.ts';
 
 const fieldNames: S3SettingNames = {
@@ -152,13 +152,6 @@ function adviseOnSetUp(cause: unknown, config: S3Config): string | null {
 
 function nameSettings(config: S3Config): S3SettingNames {
   return config.settingNames ?? fieldNames;
-}
-
-function findCause(error: unknown): unknown {
-  let found = error;
-  while (found instanceof Error && !(found instanceof S3Refusal) && found.cause !== undefined)
-    found = found.cause;
-  return found;
 }
 
 function readCode(cause: unknown): string {

@@ -20,6 +20,14 @@ export class S3Refusal extends Error {
   }
 }
 
+/** Finds S3's answer among the causes of an error, or else the first cause. */
+export function findCause(error: unknown): unknown {
+  let found = error;
+  while (found instanceof Error && !(found instanceof S3Refusal) && found.cause !== undefined)
+    found = found.cause;
+  return found;
+}
+
 function readElement(text: string, name: string): string | null {
   return new RegExp(`<${name}>([^<]{1,100})</${name}>`).exec(text)?.[1] ?? null;
 }

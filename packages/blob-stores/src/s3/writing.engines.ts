@@ -42,3 +42,13 @@ for (const fault of ['answer 403', 'answer 507'] as const)
     }
     assert.deepEqual(await collect(blobs.list()), [], 'nothing is left');
   });
+
+it('is not in doubt because of a part whose upload is gone', async () => {
+  const own = new S3Client(config);
+  await own.call({ method: 'PUT', key: 'any' });
+  const part = { partNumber: '1', uploadId: randomBytes(16).toString('hex') };
+  await assert.rejects(own.call({ method: 'PUT', key: 'any', query: part }), { code: 'blobs_unavailable' });
+  assert.equal(own.writes.failed, null);
+  await own.call({ method: 'DELETE', key: 'any' });
+  own.close();
+});

@@ -1,4 +1,7 @@
 /** Remembers whether the bucket takes writes. A small one is tried only at first and after a failure, because stores charge for writes. */
+import { BlobStoreFailure } from '../failures.ts';
+import { findCause, S3Refusal } from './refusal.ts';
+
 type FailedWrite = { error: unknown; sizeBytes: number; at: number };
 
 export const trialBytesMax = 256 * 1024; // tells a full bucket from one that only lacks room for large files
@@ -17,7 +20,19 @@ export class WriteMemory {
   }
 
   noteFailure(error: unknown, sizeBytes: number): void {
+    if (!concernsOthers(error)) return;
     this.isUntried = false;
     this.failed = { error, sizeBytes, at: performance.now() };
   }
+}
+
+/** Statuses below 500 that are about the bucket or the key, and not about one object. */
+const generalStatuses = [401, 403, 408, 425, 429];
+
+/** Whether other writes would probably fail, too. Some failures concern one object, such as a part of an upload that was cancelled meanwhile. */
+function concernsOthers(error: unknown): boolean {
+  if (!(error instanceof BlobStoreFailure)) return false; // the bytes to send could not be read
+  const cause = findCause(error);
+  if (error.code === 'disk_full' || !(cause instanceof S3Refusal)) return true;
+  return cause.status >= 500 || generalStatuses.includes(cause.status);
 }

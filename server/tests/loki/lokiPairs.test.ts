@@ -1,10 +1,9 @@
 /** Odd and random lines of logfmt: the log store must find the labels that the parsers find line by line. LINES=20000 tries more of them. */
 import { after, describe, it } from 'node:test';
 import { createRandom } from '@tapedeck/log-store/testing';
-import type { Line } from '@tapedeck/logql';
 import { startTestService } from '../support/service.ts';
-import { baseSeconds, openLoki } from './lokiEntries.ts';
-import { requireSame } from './memberLines.ts';
+import { openLoki } from './lokiEntries.ts';
+import { requireSame, spreadLines } from './memberLines.ts';
 
 const random = createRandom(Number(process.env.SEED ?? 33));
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
@@ -63,34 +62,15 @@ function writeLine(): string {
 
 const count = Number(process.env.LINES ?? 1_500);
 const bodies = Array.from({ length: count }, () => writeLine().toWellFormed());
-const micros = (index: number) => (baseSeconds * 1000 + Math.round(((index + 1) * 3_500_000) / count)) * 1000;
 const metadata = (index: number): Record<string, string> =>
   index % 7 === 0 ? { status: '500', zone: 'north' } : index % 11 === 0 ? { ms: '30', size: '1KB' } : {};
 
-const lines: readonly Line[] = bodies.map((text, index) => ({
-  micros: micros(index),
-  text,
-  stream: [
-    ['service_name', 'shop'],
-    ['level', 'info'],
-    ['dataset', 'pairs'],
-  ],
-  metadata: [...Object.entries(metadata(index)), ['detected_level', 'info']],
-}));
+const { lines, entries } = spreadLines('pairs', bodies, metadata);
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const client = await openLoki(service);
-await client.store(
-  bodies.map((message, index) => ({
-    level: 'info',
-    message,
-    metadata: metadata(index),
-    resource: 'shop',
-    timestamp: new Date(micros(index) / 1000).toISOString(),
-  })),
-  'pairs',
-);
+await client.store(entries, 'pairs');
 
 const range = (stages: string) => `{dataset="pairs"} | ${stages} [10m]`;
 const filters = [

@@ -1,10 +1,9 @@
 /** Random JSON lines, many of them odd or broken: the log store must find the labels that the parser finds. LINES=20000 tries more of them. */
 import { after, describe, it } from 'node:test';
 import { createRandom } from '@tapedeck/log-store/testing';
-import type { Line } from '@tapedeck/logql';
 import { startTestService } from '../support/service.ts';
-import { baseSeconds, openLoki } from './lokiEntries.ts';
-import { requireSame } from './memberLines.ts';
+import { openLoki } from './lokiEntries.ts';
+import { requireSame, spreadLines } from './memberLines.ts';
 
 const random = createRandom(Number(process.env.SEED ?? 26));
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
@@ -97,31 +96,12 @@ function writeLine(): string {
 
 const count = Number(process.env.LINES ?? 1_200);
 const bodies = Array.from({ length: count }, writeLine);
-const micros = (index: number) => (baseSeconds * 1000 + Math.round(((index + 1) * 3_500_000) / count)) * 1000;
-
-const lines: readonly Line[] = bodies.map((text, index) => ({
-  micros: micros(index),
-  text,
-  stream: [
-    ['service_name', 'shop'],
-    ['level', 'info'],
-    ['dataset', 'random'],
-  ],
-  metadata: [['detected_level', 'info']],
-}));
+const { lines, entries } = spreadLines('random', bodies, () => ({}));
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const client = await openLoki(service);
-await client.store(
-  bodies.map((message, index) => ({
-    level: 'info',
-    message,
-    resource: 'shop',
-    timestamp: new Date(micros(index) / 1000).toISOString(),
-  })),
-  'random',
-);
+await client.store(entries, 'random');
 
 const range = (stages: string) => `{dataset="random"} | json ${stages} [10m]`;
 const filters = [

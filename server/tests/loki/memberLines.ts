@@ -166,3 +166,33 @@ async function request({ read }: LokiClient, query: string): Promise<unknown> {
     return `LogqlMistake: ${error.message}`.slice(0, 40);
   }
 }
+
+/** Makes a line of each message, spread over an hour, for the parsers and as the service takes it. */
+export function spreadLines(
+  dataset: string,
+  messages: readonly string[],
+  readMetadata: (index: number) => Readonly<Record<string, string>>,
+) {
+  const micros = (index: number) =>
+    (baseSeconds * 1000 + Math.round(((index + 1) * 3_500_000) / messages.length)) * 1000;
+  const lines = messages.map(
+    (text, index): Line => ({
+      micros: micros(index),
+      text,
+      stream: [
+        ['service_name', 'shop'],
+        ['level', 'info'],
+        ['dataset', dataset],
+      ],
+      metadata: [...Object.entries(readMetadata(index)), ['detected_level', 'info']],
+    }),
+  );
+  const entries = messages.map((message, index) => ({
+    level: 'info',
+    message,
+    metadata: readMetadata(index),
+    resource: 'shop',
+    timestamp: new Date(micros(index) / 1000).toISOString(),
+  }));
+  return { lines, entries };
+}

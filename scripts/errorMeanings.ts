@@ -69,7 +69,7 @@ export const errorAreas: readonly ErrorArea[] = [
       ['range_unsatisfiable', 'The file is shorter than the `Range` that was requested.'],
       [
         'image_undecodable',
-        'The picture is damaged, so there are no smaller versions. Its original is still served.',
+        'The picture is damaged, or takes too long to decode, so there are no smaller versions. Its original is still served.',
       ],
       [
         'image_too_large',

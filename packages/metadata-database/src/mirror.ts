@@ -147,11 +147,13 @@ async function removeRows<Schema>(
   rows: readonly Row[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const keys = rows.map(row => sql`(${sql.join(key.map(column => row[column]))})`);
-  const columns = sql.join(key.map(column => sql.ref(column)));
-  await sql`delete from ${sql.table(table)} where (${columns}) in (values ${sql.join(keys)})`.execute(
-    queries,
-  );
+  // Not `in (values …)`: PostgreSQL would take every parameter there for text, which no number equals.
+  const equalsKey = (row: Row) => {
+    const equalities = key.map(column => sql`${sql.ref(column)} = ${row[column]}`);
+    return sql`(${sql.join(equalities, sql` and `)})`;
+  };
+  const condition = sql.join(rows.map(equalsKey), sql` or `);
+  await sql`delete from ${sql.table(table)} where ${condition}`.execute(queries);
 }
 
 /** Rejects if any table differs in row count or content. */

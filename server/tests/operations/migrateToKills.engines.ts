@@ -1,7 +1,7 @@
 /** A move killed at any of its steps continues when run again, repairs what was damaged meanwhile, and never serves partial data. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { startSharedStores } from '../logs/sharedJournal.ts';
 import { closeGate } from '../support/databaseGate.ts';
 import { assertComplete, compareFound, startWriters } from '../support/logWriters.ts';
 import { beginMove, stopNow } from '../support/moves.ts';
+import { refusalOf, resultOf, speakTus } from '../support/resuming.ts';
 import { makeDirectory } from '../support/service.ts';
 import { runTapedeck, type ServiceProcess, startProcess } from '../support/tapedeck.ts';
 import {
@@ -58,6 +59,33 @@ async function upload(count: number): Promise<void> {
   }
 }
 
+const speak = () => speakTus({ url: service.url, fetch: (at, init) => fetch(service.url + at, init) });
+const begun = Buffer.concat([makeSound(), Buffer.alloc(60_000, 9)]);
+const begunBytes = 20_000;
+const uploads: string[] = [];
+
+async function beginUploads(count: number): Promise<void> {
+  for (let number = 0; number < count; number++) {
+    const at = await speak().begin(begun.length);
+    await speak().append(at, 0, begun.subarray(0, begunBytes));
+    uploads.push(at);
+  }
+}
+
+/** Uploads a file into a folder and returns how to delete it. */
+async function uploadAndDeleteLater(): Promise<() => Promise<void>> {
+  const headers = { authorization: mediaToken };
+  const body = formOf(makeSound({ tone: 99 }));
+  body.append('path', 'clips/old');
+  const { id } = await readUploaded(
+    await fetch(service.url + uploadRoute, { method: 'POST', headers, body }),
+  );
+  return async () => {
+    const deleted = await fetch(`${service.url}${uploadRoute}/${id}`, { method: 'DELETE', headers });
+    assert.equal(deleted.status, 200);
+  };
+}
+
 async function write(prefix: string): Promise<void> {
   const target = { url: service.url, token: stores.token };
   using writers = startWriters(target, { writers: 2, rowsMax: 20, prefix });
@@ -74,12 +102,17 @@ async function moveUntil(pattern: RegExp): Promise<void> {
 test('resumes after a kill, whatever was added, removed or damaged in between', async () => {
   service = await startProcess(before);
   await upload(6);
+  await beginUploads(2);
+  const deleteLater = await uploadAndDeleteLater();
   await write('one');
   await moveUntil(/^Files: .* copied/);
   await upload(3);
   await moveUntil(/^Log entries: .* copied/);
   await write('two');
   await moveUntil(stopNow);
+  await deleteLater(); // its rows have been copied, and their keys hold numbers
+  await moveUntil(stopNow);
+  await rm(`${directory.path}/media/partial/${uploads[1]!.split('/').at(-1)}`);
 
   await using blobs = openS3Blobs(bucket);
   const [copied] = await Array.fromAsync(blobs.list());
@@ -159,5 +192,11 @@ test('killed between the two final notes, it starts with neither, and the next r
     const response = await fetch(service.url + place);
     assert.equal(sumOf(new Uint8Array(await response.arrayBuffer())), sum, place);
   }
+  const rest = begun.subarray(begunBytes);
+  const { url } = await resultOf(await speak().append(uploads[0]!, begunBytes, rest));
+  const read = await fetch(service.url + new URL(url).pathname);
+  assert.equal(sumOf(new Uint8Array(await read.arrayBuffer())), sumOf(begun));
+  const lost = await speak().append(uploads[1]!, begunBytes, rest);
+  assert.equal(await refusalOf(lost), '503 blobs_unavailable');
   await service[Symbol.asyncDispose]();
 });

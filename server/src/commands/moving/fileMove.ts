@@ -26,20 +26,28 @@ export class FileMove {
     this.#route = route;
   }
 
+  /** Files known to be in the bucket, including those that an earlier try copied. */
+  get copiedFiles(): number {
+    return this.#copied.size;
+  }
+
   /** Copies new files. `isLast`: nothing changes any more, so objects without a record are removed. */
   async pass(store: MetadataStore, isLast: boolean, report: ReportProgress): Promise<FilePass> {
     const { files } = store;
     this.#found ??= await listFound(this.#route.to);
     const done: FilePass = { files: 0, bytes: 0, leftOut: 0, removed: 0 };
+    let found = 0; // in the bucket from an earlier try
     const present = new Set<string>();
     const until = isLast ? Number.POSITIVE_INFINITY : Date.now();
     const work = async (file: StoredFile) => {
       const isNew = await this.#bring(file, async () => (await files.find(file.project, file.id)) !== null);
       if (isNew === 'left out') done.leftOut += 1;
-      if (isNew !== 'brought') return;
-      done.files += 1;
-      done.bytes += file.sizeBytes;
-      report({ files: done.files, bytes: done.bytes });
+      if (isNew === 'was there') found += 1;
+      if (isNew === 'brought') {
+        done.files += 1;
+        done.bytes += file.sizeBytes;
+      }
+      report({ files: done.files + found, bytes: done.bytes });
     };
     const waiting = this.#listNew(giveSecrets(store, this.#route), { present, until });
     await Promise.all(Array.from({ length: copiesAtOnceMax }, () => workThrough(waiting, work)));

@@ -122,7 +122,7 @@ class Move {
   async #passFiles(files: FileMove, store: MetadataStore, isLast: boolean): Promise<void> {
     const projects = await store.read.projects.list();
     const usages = await Promise.all(projects.map(({ slug }) => store.files.usage(slug)));
-    const all = usages.reduce((sum, usage) => sum + usage.files, 0) - this.moved.files;
+    const all = usages.reduce((sum, usage) => sum + usage.files, 0) - files.copiedFiles;
     const done = await files.pass(store, isLast, openProgress(this.#say, 'Files', all));
     this.moved.files += done.files;
     this.moved.fileBytes += done.bytes;
@@ -180,8 +180,9 @@ class Move {
 
   async #movePartials(route: BlobRoute, store: MetadataStore): Promise<void> {
     using staging = await openOwnStaging(path.join(this.#plan.to.dataDir, 'staging'));
-    const uploads = await movePartials(route, store, staging);
-    if (uploads > 0) this.#say(`Files: ${uploads} uploads under way.`);
+    const { moved, leftOut } = await movePartials(route, store, staging);
+    if (moved > 0) this.#say(`Unfinished uploads: ${moved} copied.`);
+    if (leftOut > 0) this.#say(`Unfinished uploads: ${leftOut} left out, because their bytes are gone.`);
   }
 }
 

@@ -71,6 +71,7 @@ describe("checks the provider's response", async () => {
   const good = { email: 'told@example.org', email_verified: true };
   const past = Math.floor(Date.now() / 1000) - 3600;
   const refused = '/sign-in?trouble=provider_refused';
+  const unavailable = '/sign-in?trouble=provider_unavailable';
   const rows: [string, Telling, string][] = [
     ['a valid token', { claims: good }, '/'],
     ['an address from the user info', { userInfo: { sub: 'somebody', ...good } }, '/'],
@@ -80,9 +81,17 @@ describe("checks the provider's response", async () => {
     ['a token for another service', { claims: { ...good, aud: 'other' } }, refused],
     ['a token with another nonce', { claims: { ...good, nonce: 'other' } }, refused],
     ['a token signed with another key', { claims: good, signedByAnother: true }, refused],
+    ['an empty subject', { claims: { ...good, sub: '' } }, refused],
+    ['a blank subject', { claims: { ...good, sub: ' ' } }, refused],
+    ['the longest subject', { claims: { ...good, sub: 's'.repeat(255), email: 'long@example.org' } }, '/'],
+    ['a longer subject', { claims: { ...good, sub: 's'.repeat(256) } }, refused],
+    ['a subject with U+0000', { claims: { ...good, sub: 'a\0b' } }, refused],
+    ['half a surrogate pair as subject', { claims: { ...good, sub: '\ud800' } }, refused],
+    ['a long response', { claims: good, paddingBytes: 500_000 }, '/'],
+    ['a response of megabytes', { claims: good, paddingBytes: 2_000_000 }, unavailable],
     ['no token', { noToken: true }, refused],
     ['a refusal', { status: 400 }, refused],
-    ['an error of the provider', { status: 500 }, '/sign-in?trouble=provider_unavailable'],
+    ['an error of the provider', { status: 500 }, unavailable],
   ];
   for (const [name, told, expected] of rows) {
     it(name, async () => {

@@ -107,6 +107,8 @@ export type Telling = {
   noToken?: boolean;
   status?: number;
   userInfo?: Record<string, unknown>;
+  /** Lengthens its response to the code. */
+  paddingBytes?: number;
 };
 
 type ClaimsProvider = OpenIdProvider & { tell(telling: Telling): void };
@@ -130,6 +132,7 @@ export async function startClaimsProvider(): Promise<ClaimsProvider> {
       token_type: 'Bearer',
       expires_in: 60,
       ...(!telling.noToken && { id_token: token }),
+      padding: 'x'.repeat(telling.paddingBytes ?? 0),
     };
   };
   const documents: Record<string, (body: URLSearchParams) => unknown> = {

@@ -14,6 +14,8 @@ type ProviderChoice = {
 
 const timeoutSeconds = 10; // a user waits
 const discoveryMs = 3_600_000; // providers change their metadata over years
+const answerBytesMax = 1024 * 1024; // the largest documents of providers take some ten thousand
+const subjectCharactersMax = 255; // OpenID Connect Core 1.0, section 2
 
 type Client = { openId: typeof OpenId; configuration: OpenId.Configuration };
 
@@ -68,6 +70,7 @@ async function discover({ issuer, clientId, clientSecret }: ProviderChoice): Pro
   const url = new URL(issuer);
   const options = {
     timeout: timeoutSeconds,
+    [openId.customFetch]: fetchBounded,
     execute: [
       openId.enableNonRepudiationChecks, // even if TLS would vouch for the token
       ...(url.protocol === 'http:' ? [openId.allowInsecureRequests] : []), // the operator configured it
@@ -76,6 +79,21 @@ async function discover({ issuer, clientId, clientSecret }: ProviderChoice): Pro
   const authentication = chooseAuthentication(openId, clientSecret);
   const configuration = await openId.discovery(url, clientId, undefined, authentication, options);
   return { openId, configuration };
+}
+
+/** Fails once an answer is too long, so that no provider can fill the memory. Counts decompressed bytes. */
+async function fetchBounded(url: string, options: OpenId.CustomFetchOptions): Promise<Response> {
+  const response = await fetch(url, options as RequestInit); // the library passes on what `fetch` takes
+  if (response.body === null) return response;
+  let bytes = 0;
+  const bound = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes > answerBytesMax) throw new TypeError('The answer of the provider is too long.');
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(bound), response);
 }
 
 /** Uses the header if the provider accepts it, as most do. */
@@ -103,6 +121,7 @@ type Claims = { iss: string; sub: string } & Readonly<Record<string, unknown>>;
 
 function describeIdentity(claims: Claims): ProvidedIdentity {
   const { iss: issuer, sub: subject, email, email_verified: isVerified } = claims;
+  if (!isSubject(subject)) throw refusedError('The provider sent no usable id of its user.');
   const names = [claims.name, claims.nickname, claims.preferred_username, email, subject];
   const name = names.find(each => typeof each === 'string' && each.trim() !== '');
   const isTheirs = isVerified === true || isVerified === 'true';
@@ -112,6 +131,13 @@ function describeIdentity(claims: Claims): ProvidedIdentity {
     name: String(name),
     email: typeof email === 'string' && isTheirs ? readVouchedEmail(email) : null,
   };
+}
+
+/** A provider that sends everybody the same empty subject would let them all into one account. */
+function isSubject(text: string): boolean {
+  return (
+    text.trim() !== '' && text.length <= subjectCharactersMax && text.isWellFormed() && !/\p{Cc}/u.test(text)
+  );
 }
 
 /** Translates the library's error codes. Users only need to know whether the provider responded. */

@@ -73,7 +73,7 @@ export const errorAreas: readonly ErrorArea[] = [
       ],
       [
         'image_too_large',
-        'The picture has too many pixels for smaller versions. Its original is still served.',
+        'The picture has too many pixels, or this form of it takes too much memory. Its original is still served.',
       ],
       ['link_expired', 'The signed link to a private file has expired. Ask for a new one.'],
       ['presigned_unknown', 'The upload URL is not one of this service.'],

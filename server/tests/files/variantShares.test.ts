@@ -71,6 +71,28 @@ describe('a failed variant', () => {
       });
     });
   }
+  it('of a large size says nothing about smaller ones', async () => {
+    const asked: string[] = [];
+    const scale: ImageScaler['scale'] = async (_, { width, isLarge }) => {
+      asked.push(`${width}${isLarge ? ' large' : ''}`);
+      if (isLarge) throw new ServiceError('image_undecodable', 'This takes too long.');
+      return Buffer.from('picture');
+    };
+    await withScaler({ scale }, async ({ make, store }) => {
+      const file = { ...(await store('default', 1)), width: 2400, height: 20_000 };
+      const codes: string[] = [];
+      for (const width of [1920, 320, 1920, 640, 1280] as const)
+        codes.push(await codeOf(make(file, formOfWidth(width))));
+      assert.deepEqual(codes, [
+        'image_undecodable',
+        'made',
+        'image_undecodable',
+        'made',
+        'image_undecodable',
+      ]);
+      assert.deepEqual(asked, ['1920 large', '320', '640', '1280 large']);
+    });
+  });
   it('fails the requests for other widths that wait', async () => {
     const held = Promise.withResolvers<void>();
     let decodings = 0;
@@ -113,7 +135,7 @@ it('a project gets a picture while another one waits for many', async () => {
 describe('a decoding error', () => {
   const scaler = openSharpScaler();
   after(() => scaler[Symbol.asyncDispose]());
-  const smallForm = { width: 320, height: 320, fit: 'inside', format: 'webp' } as const;
+  const smallForm = { width: 320, height: 320, fit: 'inside', format: 'webp', isLarge: false } as const;
   it('in the picture concerns the picture', async () => {
     const torn = Buffer.from(
       await sharp(await makePicture(300, 300))

@@ -13,6 +13,7 @@ const formats = ['webp', 'avif', 'jpeg'] as const;
 /** The largest side if the request names no size and only changes the format. */
 const wholeSideMax = 4096; // AVIF takes a few seconds for 16 megapixels
 const sideMax = 16_383; // WebP's maximum
+const usualPixelsMax = 4_000_000; // the largest box has 3.7; only whole pictures, and long ones of one given side, have more
 
 type Size = (typeof sizes)[number];
 
@@ -91,17 +92,27 @@ export function settleForm(form: VariantForm, { width, height }: StoredFile): Va
   return form.width / width <= form.height / height ? { ...form, height: null } : { ...form, width: null };
 }
 
+type Box = { width: number; height: number };
+
 /** Describes the resulting picture. Never enlarges: a box larger than the picture shrinks. */
 export function describeForm(form: VariantForm, file: Pick<StoredFile, 'width' | 'height'>): PictureForm {
   const { fit, format } = form;
-  if (form.width === null && form.height === null)
-    return { width: wholeSideMax, height: wholeSideMax, fit, format };
-  const box = { width: form.width ?? sideMax, height: form.height ?? sideMax };
-  if (fit === 'inside' || file.width === null || file.height === null) return { ...box, fit, format };
+  const largest = form.width === null && form.height === null ? wholeSideMax : sideMax;
+  const box = { width: form.width ?? largest, height: form.height ?? largest };
+  if (file.width === null || file.height === null) return { ...box, fit, format, isLarge: false };
   const shares = [file.width / box.width, file.height / box.height];
   const share = Math.min(1, fit === 'cover' ? Math.min(...shares) : Math.max(...shares));
-  const width = Math.max(1, Math.round(box.width * share));
-  return { width, height: Math.max(1, Math.round(box.height * share)), fit, format };
+  const shrunk = shrink(box, share);
+  if (fit !== 'inside') return { ...shrunk, fit, format, isLarge: false };
+  const result = shrink({ width: file.width, height: file.height }, Math.min(1, 1 / Math.max(...shares)));
+  return { ...box, fit, format, isLarge: result.width * result.height > usualPixelsMax };
+}
+
+function shrink({ width, height }: Box, share: number): Box {
+  return {
+    width: Math.max(1, Math.round(width * share)),
+    height: Math.max(1, Math.round(height * share)),
+  };
 }
 
 export function nameForm({ width, height, fit, format, preview }: VariantForm): BlobVariant {

@@ -1,7 +1,10 @@
-/** Remembers files from which no picture can be made. A file's bytes never change, so one attempt is enough. */
+/**
+ * Remembers files from which no picture can be made. A file's bytes never change, so one attempt is enough. The attempt at a large picture says
+ * nothing about smaller ones, which cost less.
+ */
 import { type ErrorCode, isExpected, ServiceError } from '../../vocabulary.ts';
 import type { StoredFile } from '../ports/files.ts';
-import type { VariantForm } from './variantForms.ts';
+import { describeForm, nameForm, type VariantForm } from './variantForms.ts';
 
 /** Errors caused by the bytes. Others, such as a full queue or an unreachable store, may pass by the next request. */
 const lastingCodes: readonly ErrorCode[] = ['image_undecodable', 'image_too_large'];
@@ -16,18 +19,21 @@ export class NoPreview extends ServiceError {
 
 type Refusal = { code: ErrorCode; sentence: string };
 
-type Wanted = { file: StoredFile; form: Pick<VariantForm, 'preview'> };
+type Wanted = { file: StoredFile; form: VariantForm };
 
 type RefusalMemory = {
   /** Throws the error remembered for the file and preview: a video may have a still but no waveform. */
-  check(file: StoredFile, form: Pick<VariantForm, 'preview'>): void;
+  check(file: StoredFile, form: VariantForm): void;
   /** Runs the work and remembers lasting errors. */
   watch<T>(wanted: Wanted, work: Promise<T>): Promise<T>;
 };
 
 export function openRefusalMemory(): RefusalMemory {
   const known = new Map<string, Refusal>();
-  const nameSubject = ({ file, form }: Wanted) => `${file.project}/${file.id}/${form.preview ?? ''}`;
+  const nameFile = ({ file, form }: Wanted) => `${file.project}/${file.id}/${form.preview ?? ''}`;
+  const nameLarge = (wanted: Wanted) => `${nameFile(wanted)}/${nameForm(wanted.form)}`;
+  const nameSubject = (wanted: Wanted) =>
+    describeForm(wanted.form, wanted.file).isLarge ? nameLarge(wanted) : nameFile(wanted);
   const note = (name: string, refusal: Refusal) => {
     known.delete(name); // moves the name to the end, so that it is evicted last
     known.set(name, refusal);
@@ -35,11 +41,12 @@ export function openRefusalMemory(): RefusalMemory {
   };
   return {
     check: (file, form) => {
-      const name = nameSubject({ file, form });
-      const refusal = known.get(name);
-      if (refusal === undefined) return;
-      note(name, refusal);
-      throw new ServiceError(refusal.code, refusal.sentence);
+      for (const name of [nameFile({ file, form }), nameLarge({ file, form })]) {
+        const refusal = known.get(name);
+        if (refusal === undefined) continue;
+        note(name, refusal);
+        throw new ServiceError(refusal.code, refusal.sentence);
+      }
     },
     watch: (wanted, work) =>
       work.catch((error: unknown) => {

@@ -27,7 +27,7 @@ export type Variant = { place: BlobPlace; sizeBytes: number };
 
 const imageSideMax = 1_000_000; // each line costs as much as a hundred pixels, so a picture of one column would take a slot for many seconds
 
-const decodingMax = 2; // a decoded picture takes up to 200 MB; a single project uses one slot, so the other stays free
+const decodingMax = 2; // a picture usually takes up to 200 MB; a single project uses one slot, so the other stays free
 const waitingMax = 32; // at about 0.2 s each, the last waits 6 s
 const keptMax = 32; // per file, so that clients cannot fill the disk by requesting every form
 

@@ -11,12 +11,14 @@ export type PictureForm = {
   height: number;
   fit: 'inside' | 'cover' | 'contain';
   format: PictureFormat;
+  /** The result may have so many pixels that compressing it well would take too much time and memory. */
+  isLarge: boolean;
 };
 
 export interface ImageScaler {
   /**
    * Makes a still picture of this form, with orientation applied and metadata removed. `inside` never enlarges. Fails with
-   * `image_undecodable`, also when decoding takes too long, or with `image_too_large` beyond `imagePixelsMax`. Reads the source to its end
+   * `image_undecodable`, also when decoding takes too long, or with `image_too_large` beyond `imagePixelsMax` or when it takes too much memory. Reads the source to its end
    * or destroys it.
    */
   scale(source: Readable, form: PictureForm): Promise<Buffer>;

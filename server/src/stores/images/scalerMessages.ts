@@ -9,6 +9,7 @@ export type ScalerAnswer =
   | Uint8Array
   | { kind: 'scaled' }
   | { kind: 'failed'; message: string }
-  | { kind: 'tooLong' };
+  | { kind: 'tooLong' }
+  | { kind: 'tooMuchMemory' };
 
 export const pieceBytes = 256 * 1024; // copied in less than a millisecond, so that other requests get their turn

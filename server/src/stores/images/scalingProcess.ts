@@ -11,12 +11,15 @@ export type ScalingLimits = {
   processorMs: number;
   /** Until a process that does nothing is taken for dead. */
   timeMs: number;
+  /** Of the whole process. */
+  memoryBytes: number;
 };
 
 type ScalingResult =
   | { kind: 'scaled'; picture: Buffer }
   | { kind: 'failed'; message: string }
   | { kind: 'tooLong' }
+  | { kind: 'tooMuchMemory' }
   | { kind: 'died' };
 
 export type ScalingProcess = {
@@ -30,9 +33,9 @@ export type ScalingProcess = {
 const workerModule = path.join(import.meta.dirname, `scaler.worker${path.extname(import.meta.filename)}`);
 
 /** An idle process keeps the service from ending as little as an idle connection does. It ends with the service. */
-export function startScalingProcess({ processorMs, timeMs }: ScalingLimits): ScalingProcess {
+export function startScalingProcess({ processorMs, timeMs, memoryBytes }: ScalingLimits): ScalingProcess {
   const compiled = getCompileCacheDir();
-  const child = fork(workerModule, [String(processorMs)], {
+  const child = fork(workerModule, [String(processorMs), String(memoryBytes)], {
     env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(compiled) },
     execArgv: [],
     serialization: 'advanced',
@@ -57,7 +60,7 @@ export function startScalingProcess({ processorMs, timeMs }: ScalingLimits): Sca
     const timer = setTimeout(() => child.kill('SIGKILL'), timeMs);
     try {
       const [result] = await Promise.all([takeAnswer(child), sendPicture(child, source, form)]);
-      if (result.kind === 'tooLong') child.kill('SIGKILL');
+      if (result.kind === 'tooLong' || result.kind === 'tooMuchMemory') child.kill('SIGKILL');
       return result;
     } catch (error) {
       child.kill('SIGKILL');

@@ -6,8 +6,9 @@ import { endlessProfile } from '@tapedeck/media-facts/samples';
 import sharp from 'sharp';
 import { openSharpScaler } from './sharpScaler.ts';
 
-const form = { width: 8, height: 8, fit: 'inside', format: 'webp' } as const;
-const scaler = openSharpScaler({ processorMs: 1000, timeMs: 60_000 });
+const form = { width: 8, height: 8, fit: 'inside', format: 'webp', isLarge: false } as const;
+const limits = { processorMs: 1000, timeMs: 60_000, memoryBytes: 1024 ** 3 };
+const scaler = openSharpScaler(limits);
 after(() => scaler[Symbol.asyncDispose]());
 const plain = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#a04020' } })
   .jpeg()
@@ -52,6 +53,18 @@ it('a picture that takes too long is undecodable, and the next one is scaled', a
   const endless = withProfile(plain, endlessProfile(60_000));
   await assert.rejects(scaler.scale(Readable.from([endless]), form), { code: 'image_undecodable' });
   assert.equal(await scaledWidth(plain), 8);
+});
+
+it('a picture that takes too much memory is too large, and the next one is scaled', async () => {
+  await using small = openSharpScaler({ ...limits, processorMs: 60_000, memoryBytes: 250 * 1024 ** 2 });
+  const background = '#a04020';
+  const wide = await sharp({ create: { width: 7000, height: 7000, channels: 3, background } })
+    .jpeg()
+    .toBuffer();
+  const whole = { ...form, width: 7000, height: 7000, format: 'avif', isLarge: true } as const;
+  await assert.rejects(small.scale(Readable.from([wide]), whole), { code: 'image_too_large' });
+  const next = await small.scale(Readable.from([plain]), form);
+  assert.equal((await sharp(next).metadata()).width, 8);
 });
 
 it('pictures at once have a process each', async () => {

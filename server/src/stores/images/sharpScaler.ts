@@ -11,6 +11,7 @@ import { type ScalingLimits, type ScalingProcess, startScalingProcess } from './
 const usualLimits: ScalingLimits = {
   processorMs: 10_000, // 49 megapixels of noise take 3 s at the largest size, a photo of 12 a quarter of a second
   timeMs: 300_000, // on a machine ten times too busy
+  memoryBytes: 1024 ** 3, // a turned panorama of 48 megapixels takes 860 MB as AVIF, usual pictures a tenth
 };
 const idleMsMax = 30_000;
 
@@ -60,6 +61,10 @@ async function scaleIn(process: ScalingProcess, source: Readable, form: PictureF
   if (result.kind === 'failed') throw describeFailure(result.message);
   source.destroy();
   if (result.kind === 'died') throw overloadedError();
+  if (result.kind === 'tooMuchMemory') {
+    const large = 'This form of the image takes too much memory; ask for a smaller one.';
+    throw new ServiceError('image_too_large', large);
+  }
   const sentence = 'Decoding this image takes too long; its original is served without ?w=.';
   throw new ServiceError('image_undecodable', sentence);
 }

@@ -4,8 +4,8 @@ import { linkHeadings } from './headings.ts';
 import { chooseLanguages } from './languages.ts';
 import { offerMarkdown } from './markdown.ts';
 import { unfoldPages } from './pages.ts';
+import { enableForms } from './requestForms.ts';
 import { addSearch } from './search.ts';
-import { enableForms } from './trying.ts';
 
 unfoldPages();
 linkHeadings();

@@ -1,6 +1,6 @@
 /** Searches guides and operations. Opens with `/` or Ctrl+K. */
 
-import { describeMatch, type Entry, findMatches } from './matches.ts';
+import { describeMatch, type Entry, findMatches } from './searchMatches.ts';
 
 export function addSearch(): void {
   const place = document.querySelector('.search');

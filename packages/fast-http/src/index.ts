@@ -1,11 +1,11 @@
 /** Answers plain requests in front of Node.js's HTTP server, and shares connections with it. */
 
 export { type Connections, endBehindLast, GatheredMessage } from './connections.ts';
-export { finishEarlierAnswers } from './earlierAnswers.ts';
 export { beginPlainly, slowBodyCode } from './fastConnections.ts';
 export type { FastPath } from './fastPath.ts';
 export { GatheredBytes } from './gatheredBytes.ts';
 export { linger, lingerAtEnd, throwAwayInput } from './gracefulClose.ts';
 export { beginNatively } from './nativeConnections.ts';
+export { finishPendingResponses } from './pendingResponses.ts';
 export { type PlainAnswer, type PlainRequest, spellHeaders } from './simpleMessages.ts';
 export { givesBackOffers, leaveOffers } from './upgrades.ts';

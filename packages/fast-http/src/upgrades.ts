@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Connections, markLast } from './connections.ts';
-import { finishEarlierAnswers } from './earlierAnswers.ts';
+import { finishPendingResponses } from './pendingResponses.ts';
 
 /**
  * Use this as the server's `shouldUpgradeCallback`. Gives back a request without a body, together with the bytes after it. Serves a request with a
@@ -35,7 +35,7 @@ export function serveOffers(
   // An HTTP server has sockets; the type is wider.
   server.on('upgrade', async (request, socket: Socket, rest) => {
     if (accepted.get(server)?.(request)) return;
-    if (!(await finishEarlierAnswers(connections, socket))) return;
+    if (!(await finishPendingResponses(connections, socket))) return;
     socket.setTimeout(0);
     // Node.js's server adds these each time but removes only its others.
     socket.removeAllListeners('pause').removeAllListeners('resume');

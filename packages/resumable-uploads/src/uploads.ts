@@ -4,7 +4,7 @@ import { checkChunks } from './checksums.ts';
 import { noUploadError, ResumableFailure } from './failures.ts';
 import type { Chunk } from './protocol.ts';
 import type { Upload, UploadRecords } from './records.ts';
-import { Sums } from './sums.ts';
+import { UploadHashes } from './uploadHashes.ts';
 import { type HeldUpload, Holds } from './uploadLocks.ts';
 
 /** Checks an upload by its first bytes while the others are arriving. */
@@ -51,7 +51,7 @@ export type UploadUse = {
 export class ResumableUploads implements AsyncDisposable {
   readonly #deps: ResumableDeps;
   readonly #holds: Holds;
-  readonly #sums = new Sums();
+  readonly #hashes = new UploadHashes();
 
   constructor(deps: ResumableDeps) {
     this.#deps = deps;
@@ -135,7 +135,7 @@ export class ResumableUploads implements AsyncDisposable {
       if (error === refusal && use.isFinal(error)) await this.#forget(held);
       throw error;
     } finally {
-      this.#sums.keepOnly(upload.id, upload.sizeBytes);
+      this.#hashes.keepOnly(upload.id, upload.sizeBytes);
     }
   }
 
@@ -154,7 +154,7 @@ export class ResumableUploads implements AsyncDisposable {
       for await (const chunk of chunks) {
         held.awaitBytes(false);
         if (position + chunk.length > bytesMax) throw tooLongError(bytesMax);
-        this.#sums.add(id, position, chunk);
+        this.#hashes.add(id, position, chunk);
         if (head?.add(chunk, position)) await check(head.bytes);
         position += chunk.length;
         yield chunk;
@@ -185,7 +185,7 @@ export class ResumableUploads implements AsyncDisposable {
     if (upload.result !== null || upload.sizeBytes !== upload.lengthBytes) return;
     const partial = partialOf(upload);
     try {
-      const sha256 = await this.#sums.finish(upload.id, start =>
+      const sha256 = await this.#hashes.finish(upload.id, start =>
         this.#deps.partials.read(partial, { start, end: partial.sizeBytes }),
       );
       const read = (position: number, lengthBytes: number) => this.#read(upload, position, lengthBytes);
@@ -211,7 +211,7 @@ export class ResumableUploads implements AsyncDisposable {
   async #forget(held: HeldUpload): Promise<void> {
     const { upload } = held;
     await held.forget();
-    this.#sums.forget(upload.id);
+    this.#hashes.forget(upload.id);
     await this.#deps.partials.delete(upload.id).catch(() => undefined); // the sweep removes leftovers
     if (upload.result === null) await this.#deps.notifyForgotten(upload);
   }

@@ -8,7 +8,7 @@ import {
   type Connections,
   endBehindLast,
   type FastPath,
-  finishEarlierAnswers,
+  finishPendingResponses,
   GatheredMessage,
   givesBackOffers,
 } from '@tapedeck/fast-http';
@@ -122,7 +122,7 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
   });
   serveWebSockets(app.server, connections);
   app.server.on('connect', async (_request, socket: Socket) => {
-    if (await finishEarlierAnswers(connections, socket)) respondConnect(socket);
+    if (await finishPendingResponses(connections, socket)) respondConnect(socket);
     connections.release(socket);
   });
   respondExpectations(app.server);

@@ -37,9 +37,6 @@ const replacedWords: Readonly<Record<string, string>> = {
   ways: 'methods or identity',
 };
 
-/** Migrations keep the names that databases have recorded, and a test the paths of its own. */
-const recordedNames = /^server\/src\/stores\/metadata\/migrations\/|^server\/tests\/http\/ways\.test\.ts$/;
-
 /** The rules name the words they forbid, and guides the programs they describe. */
 const namingFiles = /^server\/tests\/tidy\/|^docs\/connect\/assistants[\w-]*\.md$/;
 
@@ -86,13 +83,11 @@ export const fileNames: Rule = {
 export const tradeWords: Rule = {
   name: "file names use the trade's words",
   find: ({ sources }) =>
-    sources
-      .filter(({ path }) => !recordedNames.test(path))
-      .flatMap(({ path }): Finding[] => {
-        const word = listWords(path).find(each => Object.hasOwn(replacedWords, each));
-        if (word === undefined) return [];
-        return [{ path, line: 1, advice: `"${word}" is our own word: say ${replacedWords[word]}.` }];
-      }),
+    sources.flatMap(({ path }): Finding[] => {
+      const word = listWords(path).find(each => Object.hasOwn(replacedWords, each));
+      if (word === undefined) return [];
+      return [{ path, line: 1, advice: `"${word}" is our own word: say ${replacedWords[word]}.` }];
+    }),
 };
 
 function listWords(path: string): string[] {

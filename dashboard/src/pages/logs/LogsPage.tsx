@@ -1,8 +1,8 @@
 /** Searches, charts and follows a project's logs, and opens entries. */
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { useDeferredRest } from '../../ui/hooks/useDeferredRest.ts';
 import { usePageKeys } from '../../ui/hooks/usePageKeys.ts';
-import { useSecondTurn } from '../../ui/hooks/useSecondTurn.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { IssueStrip } from '../issues/IssueStrip.tsx';
@@ -40,7 +40,7 @@ export function LogsPage() {
     setFailedExport(words === null ? null : { key: asking.key, words });
   const terms = useMemo(() => listWords(query), [query]);
   usePageKeys({ e: focusList, l: () => results.setLive(search.live === undefined), f: facets.toggle });
-  const isSecondTurn = useSecondTurn();
+  const rendersRest = useDeferredRest();
   const shared = { project, search, onChange: change, shownError: searchError?.message ?? null };
   return (
     <div className="flex gap-3.5 phone:-mt-4 lg:-mb-16 lg:h-[calc(100dvh-3rem)] lg:min-h-[36rem]">
@@ -62,11 +62,11 @@ export function LogsPage() {
           facetsButton={<FacetsButton shown={facets} />}
         />
         {searchError && <SearchError project={project} error={searchError} />}
-        {isSecondTurn && (
+        {rendersRest && (
           <Answers {...shared} results={results} terms={terms} isWrong={isWrong} facets={facets} />
         )}
       </div>
-      {entry && isSecondTurn && (
+      {entry && rendersRest && (
         <EntryPanel
           project={project}
           traceId={entry}

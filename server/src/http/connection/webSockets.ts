@@ -5,7 +5,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TimeSlices } from '@tapedeck/concurrency/turns';
-import { type Connections, finishEarlierAnswers, leaveOffers } from '@tapedeck/fast-http';
+import { type Connections, finishPendingResponses, leaveOffers } from '@tapedeck/fast-http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { ServiceError } from '../../vocabulary.ts';
 import { lokiTail } from '../loki/contract.ts';
@@ -32,7 +32,7 @@ export function serveWebSockets(server: Server, connections: Connections): void 
   // An HTTP server has sockets, although the type is wider.
   server.on('upgrade', async (request, socket: Socket, rest) => {
     if (!isOurs(request)) return;
-    if (!(await finishEarlierAnswers(connections, socket))) return;
+    if (!(await finishPendingResponses(connections, socket))) return;
     socket.setTimeout(0);
     socket.on('error', () => socket.destroy()); // the client has gone
     await slices.run(() => serve(request, socket, rest));

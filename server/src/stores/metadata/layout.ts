@@ -6,8 +6,8 @@ import { rateWindows } from './migrations/0013_rate_windows.ts';
 import { listedTimes } from './migrations/0014_listed_times.ts';
 import { logDeletions } from './migrations/0015_log_deletions.ts';
 import { resumableUploads } from './migrations/0016_resumable_uploads.ts';
-import { telling } from './migrations/0017_telling.ts';
-import { waysIn } from './migrations/0018_ways_in.ts';
+import { alerting } from './migrations/0017_alerting.ts';
+import { signInMethods } from './migrations/0018_sign_in_methods.ts';
 import { logSegments } from './migrations/0019_log_segments.ts';
 import { storageDays } from './migrations/0020_storage_days.ts';
 import { channelHolds } from './migrations/0021_channel_holds.ts';
@@ -16,10 +16,10 @@ import { nodes } from './migrations/0023_nodes.ts';
 import { verifiedEmails } from './migrations/0024_verified_emails.ts';
 import { tokenMakers } from './migrations/0025_token_makers.ts';
 import { uploadKeys } from './migrations/0026_upload_keys.ts';
-import { alertCare } from './migrations/0027_alert_care.ts';
+import { alertSeverities } from './migrations/0027_alert_severities.ts';
 import { library } from './migrations/0028_library.ts';
 import { issueDecisions } from './migrations/0029_issue_decisions.ts';
-import { privatePlaces } from './migrations/0030_private_places.ts';
+import { privateFiles } from './migrations/0030_private_files.ts';
 import { notesAndLinks } from './migrations/0031_notes_and_links.ts';
 import { sentHashes } from './migrations/0032_sent_hashes.ts';
 import { folderMoves } from './migrations/0033_folder_moves.ts';
@@ -39,8 +39,8 @@ export const layout: Layout<Schema> = {
     listedTimes,
     logDeletions,
     resumableUploads,
-    telling,
-    waysIn,
+    alerting,
+    signInMethods,
     logSegments,
     storageDays,
     channelHolds,
@@ -49,10 +49,10 @@ export const layout: Layout<Schema> = {
     verifiedEmails,
     tokenMakers,
     uploadKeys,
-    alertCare,
+    alertSeverities,
     library,
     issueDecisions,
-    privatePlaces,
+    privateFiles,
     notesAndLinks,
     sentHashes,
     folderMoves,

@@ -5,8 +5,8 @@ import { entryQuery, type LogEntry } from '../../../queries/logs.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { Drawer } from '../../../ui/dialogs/Drawer.tsx';
+import { useDeferredRest } from '../../../ui/hooks/useDeferredRest.ts';
 import { isCovered } from '../../../ui/hooks/usePageKeys.ts';
-import { useSecondTurn } from '../../../ui/hooks/useSecondTurn.ts';
 import { Icon, type IconName } from '../../../ui/Icon.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
@@ -124,14 +124,14 @@ type PanelBodyProps = EntryPanelProps & ContextField & { entry: LogEntry | null;
 
 function PanelBody({ entry, error, ...props }: PanelBodyProps) {
   const { project, search, terms, onChange, onAround, field, setField } = props;
-  const isSecondTurn = useSecondTurn();
+  const rendersRest = useDeferredRest();
   return (
     <div className="relative grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-5 overflow-y-auto px-4 py-4">
       {error && <Notice look="error">{error.message}</Notice>}
       {entry ? (
         <>
           <EntryText project={project} entry={entry} terms={terms} search={search} onChange={onChange} />
-          {isSecondTurn && (
+          {rendersRest && (
             <>
               <HourBefore project={project} entry={entry} />
               <EntryFiles project={project} entry={entry} />

@@ -7,7 +7,7 @@ import { setImmediate as oneTurn } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
 
 /** Resolves to true once they are sent, or to false if the client is gone. Holds the connection, and leaves it paused. */
-export async function finishEarlierAnswers(connections: Connections, socket: Socket): Promise<boolean> {
+export async function finishPendingResponses(connections: Connections, socket: Socket): Promise<boolean> {
   connections.hold(socket);
   const answers = [...connections.answersOn(socket)];
   const closed = Promise.withResolvers<void>();

@@ -2,9 +2,9 @@
 import type { TableWords } from '@tapedeck/metadata-database';
 import type { MetadataMigration, Queries } from '../schema.ts';
 
-export const telling: MetadataMigration = {
+export const alerting: MetadataMigration = {
   version: 17,
-  name: 'telling',
+  name: 'telling', // as databases have recorded it
   apply: async (queries, words) => {
     await createChannels(queries, words);
     await createRules(queries, words);

@@ -82,7 +82,7 @@ async function composeRead(): Promise<Sent> {
   return { method: 'GET', path: pathOf(data.url) };
 }
 
-const ways: readonly [name: string, filesMax: number, compose: (round: number) => Promise<Sent>][] = [
+const requests: readonly [name: string, filesMax: number, compose: (round: number) => Promise<Sent>][] = [
   // One file counts uploads by project for `/metrics`, and one says whether the file is private.
   ['an upload', 35, composeUpload],
   // Three files find names from the metadata in the message, so that patterns have placeholders for them.
@@ -95,7 +95,7 @@ const ways: readonly [name: string, filesMax: number, compose: (round: number) =
   ['a repeated read', 9, composeRead],
 ];
 
-for (const [name, filesMax, compose] of ways) {
+for (const [name, filesMax, compose] of requests) {
   test(`${name} passes through at most ${filesMax} files`, async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await send(await compose(0), agent);

@@ -2,9 +2,9 @@
 import type { TableWords } from '@tapedeck/metadata-database';
 import type { MetadataMigration, Queries } from '../schema.ts';
 
-export const waysIn: MetadataMigration = {
+export const signInMethods: MetadataMigration = {
   version: 18,
-  name: 'ways in',
+  name: 'ways in', // as databases have recorded it
   apply: async (queries, words) => {
     await queries.schema.alterTable('sign_in_sessions').addColumn('way', words.text).execute();
     await createInvitations(queries, words);

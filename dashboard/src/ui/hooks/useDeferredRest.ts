@@ -2,6 +2,6 @@
 import { useDeferredValue } from 'react';
 
 /** False in the first render, true in one that follows at once and that input may interrupt. */
-export function useSecondTurn(): boolean {
+export function useDeferredRest(): boolean {
   return useDeferredValue(true, false);
 }

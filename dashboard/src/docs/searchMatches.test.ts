@@ -1,7 +1,7 @@
 /** Tests the order of what the search of the documentation finds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeMatch, findMatches } from './matches.ts';
+import { describeMatch, findMatches } from './searchMatches.ts';
 
 const entries = [
   ['Send', 'POST /files of a project, by upload or link'],

@@ -1,9 +1,9 @@
 /** Adds the places of private files, and the files whose bytes are moving. */
 import type { MetadataMigration } from '../schema.ts';
 
-export const privatePlaces: MetadataMigration = {
+export const privateFiles: MetadataMigration = {
   version: 30,
-  name: 'private places',
+  name: 'private places', // as databases have recorded it
   apply: async (queries, { text, integer, options }) => {
     const { schema } = queries;
     await schema.alterTable('files').addColumn('blob_secret', text).execute();

@@ -83,7 +83,7 @@ const plainIdentifier = /[a-zA-Z_]\w*/y;
 const number = /(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/y;
 const character = /'((?:[^'\\\n]|\\.)*)'/y;
 const durationTail = /[\d.nuµmshdwy]*/y;
-const sizeTail = /[\d.BikKMGTP]*/y;
+const sizeTail = /[\d.BikKMGT]*/y; // as in Loki, no units beyond: its scanner takes P and E for exponents
 const call = /\s*(?:\(|(?:by|without)\s*\()/iy;
 
 /** Cuts tokens lazily, as the parser asks for them. Text after a mistake costs nothing. */

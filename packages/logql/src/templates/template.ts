@@ -3,6 +3,7 @@ import { parseMistake } from '../mistakes.ts';
 import { functions } from './functions.ts';
 import { itemsMax, listItems } from './iteration.ts';
 import { TemplateMistake } from './lexer.ts';
+import { callMethod } from './momentMethods.ts';
 import { type ParsedTemplate, parseTemplate } from './parser.ts';
 import {
   listReads,
@@ -16,7 +17,6 @@ import { requireCount, requireKind } from './signatures.ts';
 import { listPieces, type TemplatePiece } from './simpleTemplates.ts';
 import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
 import { isRecord, isTrue, LocatedFailure, Moment, print, TemplateFailure, type Value } from './values.ts';
-import { nameType } from './verbs.ts';
 
 /** `pieces` is what it writes; null if it does more than write texts and labels. */
 export type Template = Write &
@@ -279,8 +279,7 @@ class Run {
   #follow(value: Value, path: readonly string[]): Value {
     return path.reduce<Value>((found, name) => {
       if (found === null) throw new TemplateFailure(`nil pointer evaluating interface {}.${name}`);
-      if (!isRecord(found))
-        throw new TemplateFailure(`can't evaluate field ${name} in type ${nameType(found)}`);
+      if (!isRecord(found)) return callMethod(found, name);
       if (Object.hasOwn(found, name)) return found[name] ?? null;
       return found === this.#input.labels ? '' : null;
     }, value);

@@ -98,6 +98,34 @@ export const templateRows: readonly (readonly [template: string, line: string])[
     '0 0 -9223372036854775808 -9223372036854775808',
   ],
   ['{{ urldecode "a+b%C3%A9%25" }}', 'a b\u00e9%'],
+  // Times have Go's methods.
+  ['{{ (unixToTime "1673798889").Year }} {{ (unixToTime "1673798889").Month }}', '2023 January'],
+  [
+    '{{ $t := unixToTime "1673798889902" }}{{ $t.UnixMilli }} {{ $t.Nanosecond }} {{ $t.Weekday }}',
+    '1673798889902 902000000 Sunday',
+  ],
+  // Numbers in texts are Go's literals, without their fraction.
+  [
+    '{{ int "0x10" }} {{ int "010" }} {{ int "1.9" }} {{ int " 5" }} {{ int "9223372036854775808" }}',
+    '16 8 1 0 0',
+  ],
+  [
+    '{{ add "1.9" 1 }} {{ float64 "Inf" }} {{ float64 "-inf" }} {{ maxf (float64 "NaN") 1 }}',
+    '2 +Inf -Inf NaN',
+  ],
+  // Each character stays one.
+  ['{{ upper "straße" }} {{ lower "İΣ" }}', 'STRAßE iσ'],
+  // No empty match follows another match.
+  ['{{ regexReplaceAll "l*" "hello" "-" }} {{ count "l*" "hello" }}', '-h-e-o- 4'],
+  // Each value of a list is formatted.
+  [
+    '{{ printf "%d" (fromJson "[1, null, {\\"a\\": true}]") }}',
+    '[%!d(float64=1) <nil> map[%!d(string=a):%!d(bool=true)]]',
+  ],
+  [
+    '{{ printf "%v %d" (fromJson "?") (fromJson "?") }} {{ html (fromJson "?") }}',
+    '<nil> %!d(<nil>) &lt;no value&gt;',
+  ],
 ];
 
 /** Go's messages for templates that fail, with the position. */
@@ -213,5 +241,13 @@ export const failingTemplates: readonly (readonly [template: string, details: st
   [
     '{{ urldecode "a%zzb" }}',
     'template: line:1:3: executing "line" at <urldecode "a%zzb">: error calling urldecode: invalid URL escape "%zz"',
+  ],
+  [
+    '{{ eq 1 1.5 }}',
+    'template: line:1:3: executing "line" at <eq 1 1.5>: error calling eq: incompatible types for comparison: int and float64',
+  ],
+  [
+    '{{ substr -1 9 .app }}',
+    'template: line:1:3: executing "line" at <substr -1 9 .app>: error calling substr: runtime error: slice bounds out of range [:9] with length 4',
   ],
 ];

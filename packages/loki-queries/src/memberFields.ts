@@ -85,9 +85,10 @@ export class MemberFields {
   async findTexts(label: string): Promise<readonly WindowField[] | null> {
     const found = await this.find(label, true);
     const isRenamed = this.#changed.has(label); // empty metadata form no series, but empty labels from stages do
+    const values = [{ kind: 'equals', text: '' }] as const;
     for (const field of found ?? [])
-      if (field.kind === 'metadata' ? isRenamed : isParsedField(field) && canBeEmpty(field))
-        this.doubt({ kind: 'field', field, values: [{ kind: 'equals', text: '' }] });
+      if (field.kind === 'metadata' && isRenamed) this.doubt({ kind: 'field', field, values });
+      else if (isParsedField(field) && canBeEmpty(field)) this.doubt({ kind: 'field', field, values });
     return found;
   }
 

@@ -1,7 +1,7 @@
 /** Cuts a query into tokens with their positions. */
 import { type Place, parseMistake } from '../mistakes.ts';
 import { describePrometheusMistake, parseDuration, parsePrometheusDuration } from './durations.ts';
-import { unquote } from './quotes.ts';
+import { nameMistake, unquote } from './quotes.ts';
 import { parseSize } from './sizes.ts';
 import { rangeOperations, vectorOperations } from './tree.ts';
 
@@ -171,8 +171,8 @@ export class Tokens {
 
   #unquote(quoted: string, start: number): string {
     const plain = unquote(quoted);
-    if (plain === null) throw parseMistake('invalid char escape', this.#place(start));
-    return plain;
+    if (plain === null) throw parseMistake(nameMistake(quoted), this.#place(start));
+    return plain.toWellFormed();
   }
 
   /** Reads a character in apostrophes as a name that no grammar rule accepts. Several characters are a mistake. */

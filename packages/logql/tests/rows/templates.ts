@@ -100,6 +100,19 @@ export const templateRows: readonly (readonly [template: string, line: string])[
   ['{{ urldecode "a+b%C3%A9%25" }}', 'a b\u00e9%'],
   // Times have Go's methods.
   ['{{ (unixToTime "1673798889").Year }} {{ (unixToTime "1673798889").Month }}', '2023 January'],
+  ['{{ (unixToTime "1673798889").Format "02 Jan 06 15:04" }}', '15 Jan 23 16:08'],
+  [
+    '{{ $t := unixToTime "1673798889" }}{{ "2006" | $t.Format }} {{ ($t.AddDate 0 1 16).Format "Jan 2" }}',
+    '2023 Mar 3',
+  ],
+  [
+    '{{ $t := unixToTime "1673798889" }}{{ $u := $t.AddDate 1 0 0 }}{{ $t.Before $u }} {{ $t.After $u }} {{ $t.Equal $t }} {{ $u.Compare $t }} {{ $t.IsZero }}',
+    'true false true 1 false',
+  ],
+  [
+    '{{ if gt __timestamp__.Year 2000 }}{{ eq (__timestamp__.Format "2006") (printf "%d" __timestamp__.Year) }}{{ end }}',
+    'true',
+  ],
   [
     '{{ $t := unixToTime "1673798889902" }}{{ $t.UnixMilli }} {{ $t.Nanosecond }} {{ $t.Weekday }}',
     '1673798889902 902000000 Sunday',

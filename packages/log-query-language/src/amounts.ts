@@ -41,7 +41,9 @@ const size = new RegExp(sizeExpression);
 export function convertAmount(text: string, unit: AmountUnit): string {
   const number = unit === 'bytes' ? readSize(text) : readNanoseconds(text);
   if (number === null) return '';
-  return String(unit === 'seconds' ? number / 1e9 : number);
+  if (unit !== 'seconds') return String(number);
+  const whole = Math.floor(number / 1e9);
+  return String(whole + (number - whole * 1e9) / 1e9); // rounded twice, as LogQL does
 }
 
 function readNanoseconds(text: string): number | null {

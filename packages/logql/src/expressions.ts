@@ -79,7 +79,8 @@ function compile(source: string, occasion: string): Expression {
     count: text => {
       const matcher = compiled.matcher(text);
       let count = 0;
-      while (matcher.find()) count++;
+      let end = -1;
+      for (; matcher.find(); end = matcher.end()) if (matcher.end() > end) count++; // as in Go, no empty match follows another match
       return count;
     },
   };
@@ -133,7 +134,10 @@ function replaceMatches(compiled: RE2JS, text: string, replacement: string): str
   while (matcher.find()) {
     const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index));
     const named = new Map(names.map(([name, index]) => [name, groups[index] ?? '']));
-    pieces.push(text.slice(end, matcher.start()), expandReplacement(replacement, groups, named));
+    pieces.push(text.slice(end, matcher.start()));
+    // As in Go, no empty match follows another match.
+    if (matcher.end() > end || matcher.start() === 0)
+      pieces.push(expandReplacement(replacement, groups, named));
     end = matcher.end();
   }
   return pieces.join('') + text.slice(end);

@@ -16,6 +16,7 @@ export {
   parseGoDuration,
   parsePrometheusDuration,
   spanNsMax,
+  toSeconds,
 } from './language/durations.ts';
 export { parseJsonPath, parseLogfmtKey } from './language/jsonPaths.ts';
 export { parseForPrinting, parseLogql, parseSelector } from './language/parser.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compilePipeline, parseLogql } from '@tapedeck/logql';
 
-test('labels keep their origin after renaming', () => {
+test('labels that stages make count as parsed', () => {
   const query = parseLogql('{app="shop"} | label_format a=app, b=ms, c=`x`');
   assert.ok(query.kind === 'log');
   const processed = compilePipeline(query.stages, { aliases: new Map(), required: null })({
@@ -18,12 +18,13 @@ test('labels keep their origin after renaming', () => {
   assert.deepEqual(
     (['stream', 'metadata', 'parsed'] as const).map(category => processed?.labels.list(category)),
     [
+      [['level', 'info']],
+      [],
       [
-        ['level', 'info'],
         ['a', 'shop'],
+        ['b', '250'],
+        ['c', 'x'],
       ],
-      [['b', '250']],
-      [['c', 'x']],
     ],
   );
 });

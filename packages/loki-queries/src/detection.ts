@@ -2,7 +2,14 @@
 
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { LogFilter } from '@tapedeck/log-entries';
-import { type LogQuery, listJsonPaths, parseGoDuration, parseGoFloat, parseSize } from '@tapedeck/logql';
+import {
+  duplicateSuffix,
+  type LogQuery,
+  listJsonPaths,
+  parseGoDuration,
+  parseGoFloat,
+  parseSize,
+} from '@tapedeck/logql';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
 import { findCommonValues } from './labelLists.ts';
 import { streamLabels } from './lineLabels.ts';
@@ -17,6 +24,8 @@ type DetectedField = {
   /** The keys that lead to the field in JSON lines. */
   jsonPath?: readonly string[];
 };
+
+const suffix = new RegExp(`${duplicateSuffix}$`);
 
 type Question = { query: LogQuery; scope: LogFilter; lines: number };
 type Found = { values: Set<string>; parsers: Set<string>; jsonPath?: readonly string[] };
@@ -118,17 +127,23 @@ function isRefused({ parsed }: EvaluatedLine): boolean {
   return parsed.some(([name, value]) => name === '__error__' && value === 'JSONParserErr');
 }
 
-function noteParsed(fields: Map<string, Found>, { parsed }: EvaluatedLine, parser: string): void {
-  for (const [label, value] of parsed)
-    if (!label.startsWith('__error')) note(fields, { label, value, parser });
+function noteParsed(fields: Map<string, Found>, line: EvaluatedLine, parser: string): void {
+  for (const [label, value] of line.parsed)
+    if (!label.startsWith('__error')) note(fields, { label: nameField(label, line), value, parser });
+}
+
+/** As in Loki, metadata and a label of the same name in the line are one field. */
+function nameField(label: string, { metadata }: EvaluatedLine): string {
+  const plain = label.replace(suffix, '');
+  return metadata.some(([name]) => name === plain) ? plain : label;
 }
 
 /** A label renamed because the stream already has its name (`level_extracted`) comes from the same member. */
-function notePaths(fields: Map<string, Found>, { text, parsed }: EvaluatedLine): void {
-  const paths = listJsonPaths(text);
-  for (const [label] of parsed) {
-    const found = fields.get(label);
-    const jsonPath = paths.get(label) ?? paths.get(label.replace(/_extracted$/, ''));
+function notePaths(fields: Map<string, Found>, line: EvaluatedLine): void {
+  const paths = listJsonPaths(line.text);
+  for (const [label] of line.parsed) {
+    const found = fields.get(nameField(label, line));
+    const jsonPath = paths.get(label) ?? paths.get(label.replace(suffix, ''));
     if (found !== undefined && jsonPath !== undefined) found.jsonPath ??= jsonPath;
   }
 }

@@ -14,10 +14,13 @@ const streamNames: ReadonlySet<string> = new Set(streamLabels); // looked up for
 /** The store's fields for `streamLabels`, in the same order. */
 export const streamFields = [[{ kind: 'resource' }], [{ kind: 'level' }], [{ kind: 'dataset' }]] as const;
 
+/** The level among the metadata of every line, as Loki has it. */
+export const levelLabel = 'detected_level';
+
 /** Other programs' names for resources and levels, which also work as labels (CONTRACT.md, 16.1). */
 export const aliases: ReadonlyMap<string, string> = new Map([
   ...['app', 'job', 'resource'].map(name => [name, 'service_name'] as const),
-  ...['severity', 'detected_level'].map(name => [name, 'level'] as const),
+  ...['severity', levelLabel].map(name => [name, 'level'] as const),
 ]);
 
 type Metadata = Readonly<Record<string, string>>;
@@ -107,10 +110,10 @@ export function listMetadata(metadata: Metadata, level: string): Label[] {
   for (const path of paths) {
     const name = nameMetadata(path);
     if (name !== path) return listSpelledMetadata(metadata, { paths, level });
-    if (name === 'detected_level') hasLevel = true;
+    if (name === levelLabel) hasLevel = true;
     labels.push([name, metadata[path] ?? '']);
   }
-  if (!hasLevel) labels.push(['detected_level', level]);
+  if (!hasLevel) labels.push([levelLabel, level]);
   return labels;
 }
 
@@ -133,6 +136,6 @@ function listSpelledMetadata(
     if (name !== path && labels.has(name)) continue;
     labels.set(name, metadata[path] ?? '');
   }
-  if (!labels.has('detected_level')) labels.set('detected_level', level);
+  if (!labels.has(levelLabel)) labels.set(levelLabel, level);
   return [...labels];
 }

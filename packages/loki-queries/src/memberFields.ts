@@ -16,7 +16,7 @@ import {
 import { duplicateSuffix } from '@tapedeck/logql';
 import { canChange } from './composedLabels.ts';
 import type { LabelFields } from './labelFields.ts';
-import { streamLabels } from './lineLabels.ts';
+import { levelLabel, streamLabels } from './lineLabels.ts';
 import type { LineReader } from './lineReaders.ts';
 
 /** Can be absent; every entry has the other fields. */
@@ -58,12 +58,13 @@ export class MemberFields {
     if (streamLabels.some(known => known === label)) return this.#fields.find(label);
     if (label.endsWith(duplicateSuffix) || ++this.#asked > askedMax) return null;
     const others = await this.#fields.findUsed(label);
+    if (label === levelLabel) return others; // metadata of every line, so no parser replaces it
     const key = this.#extracted === null ? label : this.#extracted.get(label);
     if (key === undefined) return others;
     const own = this.reader.find(key, isText);
     if (own === null) return null;
     if (own === undefined) return others;
-    if (this.#extracted === null) return [own, ...others];
+    if (this.#extracted === null) return placeParsed(own, others);
     return isText ? [{ kind: 'composed', pieces: [{ kind: 'value', fields: [own], otherwise: '' }] }] : [own];
   }
 
@@ -83,9 +84,11 @@ export class MemberFields {
   /** Finds fields to group by. An empty text forms a separate series, but the store cannot tell it from a missing one. */
   async findTexts(label: string): Promise<readonly WindowField[] | null> {
     const found = await this.find(label, true);
+    const isRenamed = this.#changed.has(label); // empty metadata form no series, but empty labels from stages do
+    const values = [{ kind: 'equals', text: '' }] as const;
     for (const field of found ?? [])
-      if (isParsedField(field) && canBeEmpty(field))
-        this.doubt({ kind: 'field', field, values: [{ kind: 'equals', text: '' }] });
+      if (field.kind === 'metadata' && isRenamed) this.doubt({ kind: 'field', field, values });
+      else if (isParsedField(field) && canBeEmpty(field)) this.doubt({ kind: 'field', field, values });
     return found;
   }
 
@@ -124,6 +127,12 @@ export class MemberFields {
   get mustBeRead(): Condition {
     return anyOf([this.reader.unclearButRead, ...this.#doubts].filter(isPossible));
   }
+}
+
+/** As in Loki, a parser's label does not replace metadata of its name, but other names of a stream label. */
+function placeParsed(own: WindowField, others: readonly WindowField[]): WindowField[] {
+  const ofMetadata = others.filter(({ kind }) => kind === 'metadata');
+  return [...ofMetadata, own, ...others.filter(({ kind }) => kind !== 'metadata')];
 }
 
 function isPossible(condition: Condition): boolean {

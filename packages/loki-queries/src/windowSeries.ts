@@ -8,6 +8,7 @@ import {
   type RangeAggregation,
   type Series,
   sortLabels,
+  toSeconds,
 } from '@tapedeck/logql';
 import { listMetadata, unknownService } from './lineLabels.ts';
 
@@ -27,7 +28,7 @@ export function readSeries(
   { operation, rangeNs, grouping }: WindowReading,
   steps: number,
 ): Series {
-  const seconds = operation === 'rate' || operation === 'bytes_rate' ? rangeNs / 1e9 : 1;
+  const seconds = operation === 'rate' || operation === 'bytes_rate' ? toSeconds(rangeNs) : 1;
   const labels =
     grouping === null || grouping.isWithout
       ? readWhole(values, grouping)

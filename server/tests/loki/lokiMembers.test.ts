@@ -56,6 +56,10 @@ const filters = [
   'level="error"',
   'level_extracted="loud"',
   'severity="error"',
+  'detected_level!="error"',
+  'detected_level_extracted="loud"',
+  'status_extracted="500"',
+  'ms_extracted>10 | __error__=""',
   'path="/a" | status="500"',
   'path=~"/c.*"',
   'path="/sign "', // a broken character becomes a space

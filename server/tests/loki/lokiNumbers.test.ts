@@ -132,6 +132,13 @@ describe('numbers over time', () => {
     [{ query: '{', start: 'then' }, 400, /^could not parse 'start' parameter/],
     [{ query: '{', limit: '-1' }, 400, /^limit must be a positive value\n$/],
     [{ query: '{', limit: 'x' }, 400, /^strconv\.Atoi: parsing "x": invalid syntax\n$/],
+    [{ query: '{', limit: '1e3' }, 400, /^strconv\.Atoi: parsing "1e3": invalid syntax\n$/],
+    [
+      { query: '{', limit: '9223372036854775808' },
+      400,
+      /^strconv\.Atoi: parsing "9223372036854775808": value out of range\n$/,
+    ],
+    [{ query: 'vector(1)', limit: '+5', start: '0', end: '1', step: '1' }, 200, /\[1,"1"\]/],
     [{ query: '{', step: 'x' }, 400, /^cannot parse "x" to a valid duration\n$/],
     [{ query: '{', interval: '-1' }, 400, /^interval must be >= 0\n$/],
     [

@@ -67,6 +67,8 @@ const bodies: readonly string[] = [
   '{"status":500,"path":"{{.ms}}","ms":35,"app":"inner","severity":"loud"}',
   '{"status":500,"path":"\\\\d+","ms":36,"where":"/a","dataset":"own"}',
   '{"x":"old","y":"/a","status":500,"path":"/a","ms":37}',
+  '{"status":{"":500},"path":{" ":"/a"},"ms":{"\\t":{"":38}}}',
+  '{"detected_level":"loud","status":500,"path":"/detected","ms":39}',
 ];
 const metadata = [{}, { zone: 'north' }, { status: '500', zone: '' }, { ms: '30', 'user.id': '7' }];
 const levels = ['info', 'error'];

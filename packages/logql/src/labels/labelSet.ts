@@ -15,10 +15,10 @@ export type Line = {
 
 export const errorLabel = '__error__';
 export const detailsLabel = '__error_details__';
+/** A line whose label of this name is `true` counts in a metric query despite its error. */
+export const preserveLabel = '__preserve_error__';
 /** Follows the name of a label that has the name of a stream label. */
 export const duplicateSuffix = '_extracted';
-
-type Changed = { readonly category: Category; readonly value: string };
 
 /** Keeps the original labels of a line and records changes. It copies nothing, because filters drop most lines anyway. */
 export class LabelSet {
@@ -26,8 +26,11 @@ export class LabelSet {
   readonly #line: Line;
   /** null: not read yet. */
   #ownMetadata: readonly Label[] | null = null;
-  readonly #changed = new Map<string, Changed>();
+  /** Set by parsers and stages. */
+  readonly #changed = new Map<string, string>();
   readonly #deleted = new Set<string>();
+  /** Labels from parsers that a stage removed. As in Loki, no parser sets them again. */
+  #taken: Set<string> | null = null;
   readonly #aliases: ReadonlyMap<string, string>;
   error = '';
   details = '';
@@ -47,26 +50,46 @@ export class LabelSet {
 
   #readMetadata(): readonly Label[] {
     const { metadata } = this.#line;
-    const isApart = metadata.every(([name]) => this.nameApart(name) === name);
+    const isApart = metadata.every(([name]) => !this.#isOfStream(name));
     return isApart ? metadata : this.#nameAllApart(metadata);
   }
 
   #nameAllApart(metadata: readonly Label[]): Label[] {
-    return [...new Map(metadata.map(([name, value]) => [this.nameApart(name), value]))];
+    return [
+      ...new Map(
+        metadata.map(([name, value]) => [this.#isOfStream(name) ? name + duplicateSuffix : name, value]),
+      ),
+    ];
   }
 
-  /** Returns the name, with a suffix if the stream has a label of this name. */
+  #isOfStream(name: string): boolean {
+    return findLabel(this.#stream, name) !== undefined;
+  }
+
+  /** Whether the label comes from metadata, and no stage has changed or removed it. */
+  #isOfMetadata(name: string): boolean {
+    if (this.#deleted.has(name) || this.#changed.has(name)) return false;
+    return findLabel(this.#metadata, name) !== undefined;
+  }
+
+  /** Returns the name that a parser's label gets: with a suffix if the stream has a label of this name, or metadata still have one. */
   nameApart(name: string): string {
-    return findLabel(this.#stream, name) === undefined ? name : name + duplicateSuffix;
+    return this.#isOfStream(name) || this.#isOfMetadata(name) ? name + duplicateSuffix : name;
   }
 
+  /** Returns what a template reads: errors count, too. */
   get(name: string): string | undefined {
-    if (name === errorLabel) return this.error === '' ? undefined : this.error;
-    if (name === detailsLabel) return this.details === '' ? undefined : this.details;
+    if (name === errorLabel && this.error !== '') return this.error;
+    if (name === detailsLabel && this.details !== '') return this.details;
+    return this.getOwn(name);
+  }
+
+  /** Returns the value of a label, but no error: as in Loki, filters and new names do not see errors as labels. */
+  getOwn(name: string): string | undefined {
     const own = this.#find(name);
-    if (own !== null) return own.value;
+    if (own !== undefined) return own;
     const alias = this.#aliases.get(name);
-    return alias === undefined ? undefined : this.#find(alias)?.value;
+    return alias === undefined ? undefined : this.#find(alias);
   }
 
   /** Lists labels for a template, including the aliases that it reads. Leaves out the others unless `isWhole`. */
@@ -83,21 +106,28 @@ export class LabelSet {
     return values;
   }
 
-  /** Returns the origin of the label; null if it does not exist. */
-  categoryOf(name: string): Category | null {
-    return (this.#find(name) ?? this.#find(this.#aliases.get(name) ?? name))?.category ?? null;
+  get isEmpty(): boolean {
+    return this.list().length === 0;
   }
 
   isParsed(name: string): boolean {
-    return this.#changed.get(name)?.category === 'parsed';
+    return this.#changed.has(name);
   }
 
-  set(category: Category, name: string, value: string): void {
-    this.#changed.set(name, { category, value });
+  /** Whether a parser or a stage has set the label, even if another stage removed it. */
+  isTaken(name: string): boolean {
+    return this.isParsed(name) || (this.#taken?.has(name) ?? false);
+  }
+
+  set(name: string, value: string): void {
+    this.#changed.set(name, value);
   }
 
   delete(name: string): void {
-    this.#changed.delete(name);
+    if (this.#changed.delete(name)) {
+      this.#taken ??= new Set();
+      this.#taken.add(name);
+    }
     this.#deleted.add(name);
   }
 
@@ -115,23 +145,23 @@ export class LabelSet {
   /** Lists the labels, including an error. */
   list(category: Category | null = null): Label[] {
     const labels: Label[] = [];
-    const add = (name: string, own: Changed | undefined) => {
-      if (own !== undefined && (category === null || own.category === category))
-        labels.push([name, own.value]);
+    const add = (name: string, value: string, origin: Category) => {
+      if (name === detailsLabel && this.details !== '') return; // the error's details hide others
+      if (category === null || origin === category) labels.push([name, value]);
     };
-    for (const [name, value] of this.#stream) add(name, this.#findHere(name, 'stream', value));
-    for (const [name, value] of this.#metadata) add(name, this.#findHere(name, 'metadata', value));
-    for (const [name, own] of this.#changed) if (!this.#isInPlace(name)) add(name, own);
+    const addHere = (name: string, value: string, origin: Category) => {
+      if (this.#deleted.has(name)) return; // or moved to the end
+      const changed = this.#changed.get(name);
+      add(name, changed ?? value, changed === undefined ? origin : 'parsed');
+    };
+    for (const [name, value] of this.#stream) addHere(name, value, 'stream');
+    for (const [name, value] of this.#metadata) addHere(name, value, 'metadata');
+    for (const [name, value] of this.#changed) if (!this.#isInPlace(name)) add(name, value, 'parsed');
     if (category === null || category === 'parsed') {
       if (this.error !== '') labels.push([errorLabel, this.error]);
       if (this.details !== '') labels.push([detailsLabel, this.details]);
     }
     return labels;
-  }
-
-  /** Returns the original label with its changes; undefined if it is gone or moved to the end. */
-  #findHere(name: string, category: Category, value: string): Changed | undefined {
-    return this.#deleted.has(name) ? undefined : (this.#changed.get(name) ?? { category, value });
   }
 
   /** Whether the label is still at its original place. */
@@ -140,14 +170,10 @@ export class LabelSet {
     return (findLabel(this.#stream, name) ?? findLabel(this.#metadata, name)) !== undefined;
   }
 
-  #find(name: string): Changed | null {
+  #find(name: string): string | undefined {
     const changed = this.#changed.get(name);
-    if (changed !== undefined) return changed;
-    if (this.#deleted.has(name)) return null;
-    const ofStream = findLabel(this.#stream, name);
-    if (ofStream !== undefined) return { category: 'stream', value: ofStream };
-    const ofEntry = findLabel(this.#metadata, name);
-    return ofEntry === undefined ? null : { category: 'metadata', value: ofEntry };
+    if (changed !== undefined || this.#deleted.has(name)) return changed;
+    return findLabel(this.#stream, name) ?? findLabel(this.#metadata, name);
   }
 }
 

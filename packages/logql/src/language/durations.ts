@@ -69,6 +69,12 @@ export function describeDurationMistake(text: string): string {
   return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
 }
 
+/** Converts to seconds like Go, which rounds twice: 1.118 s are not 1,118,000,000 ns divided by 1e9. */
+export function toSeconds(ns: number): number {
+  const whole = Math.trunc(ns / second);
+  return whole + (ns - whole * second) / second;
+}
+
 /** Parses either spelling: queries may use both. */
 export function parseDuration(text: string): number | null {
   return parsePrometheusDuration(text) ?? parseGoDuration(text);

@@ -12,7 +12,7 @@ const plainEscapes: Readonly<Record<string, string>> = {
 };
 const escapeSequence = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))/gs;
 
-/** Returns the text in the quotes; null if it has an unknown escape. */
+/** Returns the text in the quotes; null if it has an unknown escape or one of a character that does not exist. */
 export function unquote(quoted: string): string | null {
   const inner = quoted.slice(1, -1);
   if (quoted.startsWith('`') || !inner.includes('\\')) return inner;
@@ -24,9 +24,8 @@ export function unquote(quoted: string): string | null {
     pieces.push(inner.slice(end, found.index));
     end = found.index + found[0].length;
     if (byte !== undefined) pieces.push(Number.parseInt(byte, 16));
-    else if (octal !== undefined) pieces.push(Number.parseInt(octal, 8) & 0xff);
     else {
-      const plain = sign === undefined ? readCode(short ?? long ?? '') : readSign(sign, quoted[0]);
+      const plain = sign === undefined ? readCode(short ?? long, octal) : readSign(sign, quoted[0]);
       isKnown &&= plain !== null;
       pieces.push(plain ?? '');
     }
@@ -35,7 +34,18 @@ export function unquote(quoted: string): string | null {
   return isKnown ? joinPieces(pieces) : null;
 }
 
-function readCode(hex: string): string | null {
+/** Says what is wrong with a text that `unquote` does not read. As in Loki, unknown escapes come first. */
+export function nameMistake(quoted: string): string {
+  for (const [, , , , , sign] of quoted.slice(1, -1).matchAll(escapeSequence))
+    if (sign !== undefined && readSign(sign, quoted[0]) === null) return 'invalid char escape';
+  return 'invalid syntax';
+}
+
+function readCode(hex: string | undefined, octal: string | undefined): string | number | null {
+  if (hex === undefined) {
+    const byte = Number.parseInt(octal ?? '', 8);
+    return byte <= 0xff ? byte : null;
+  }
   const code = Number.parseInt(hex, 16);
   return code <= 0x10ffff ? String.fromCodePoint(code) : null;
 }

@@ -29,12 +29,15 @@ const units: Readonly<Record<string, number>> = {
   e: 1e18,
 };
 
+const bytesLimit = 2 ** 64; // Go's
+
 /** Parses a size; null if the text is not one. A number without a unit counts bytes. */
 export function parseSize(text: string): number | null {
   const [, digits, unit = ''] = /^(\d[\d,]*(?:\.[\d,]*)?|\.\d+)\s*(?:([a-zA-Z]+)\s*)?$/.exec(text) ?? [];
   const factor = units[unit.toLowerCase()];
   if (digits === undefined || factor === undefined) return null;
-  return Math.trunc(Number(digits.replaceAll(',', '')) * factor);
+  const bytes = Number(digits.replaceAll(',', '')) * factor;
+  return bytes < bytesLimit ? Math.trunc(bytes) : null;
 }
 
 /** Returns the message for an invalid size. */
@@ -43,7 +46,8 @@ export function describeSizeMistake(text: string): string {
   const number = digits.replaceAll(',', '');
   if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(number))
     return `strconv.ParseFloat: parsing ${JSON.stringify(number)}: invalid syntax`;
-  return `unhandled size name: ${text.slice(digits.length).trim().toLowerCase()}`;
+  const unit = text.slice(digits.length).trim().toLowerCase();
+  return units[unit] === undefined ? `unhandled size name: ${unit}` : `too large: ${text}`;
 }
 
 const names = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];

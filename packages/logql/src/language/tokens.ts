@@ -1,7 +1,7 @@
 /** Cuts a query into tokens with their positions. */
 import { type Place, parseMistake } from '../mistakes.ts';
 import { describePrometheusMistake, parseDuration, parsePrometheusDuration } from './durations.ts';
-import { unquote } from './quotes.ts';
+import { nameMistake, unquote } from './quotes.ts';
 import { parseSize } from './sizes.ts';
 import { rangeOperations, vectorOperations } from './tree.ts';
 
@@ -83,7 +83,7 @@ const plainIdentifier = /[a-zA-Z_]\w*/y;
 const number = /(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/y;
 const character = /'((?:[^'\\\n]|\\.)*)'/y;
 const durationTail = /[\d.nuµmshdwy]*/y;
-const sizeTail = /[\d.BikKMGTP]*/y;
+const sizeTail = /[\d.BikKMGT]*/y; // as in Loki, no units beyond: its scanner takes P and E for exponents
 const call = /\s*(?:\(|(?:by|without)\s*\()/iy;
 
 /** Cuts tokens lazily, as the parser asks for them. Text after a mistake costs nothing. */
@@ -171,8 +171,8 @@ export class Tokens {
 
   #unquote(quoted: string, start: number): string {
     const plain = unquote(quoted);
-    if (plain === null) throw parseMistake('invalid char escape', this.#place(start));
-    return plain;
+    if (plain === null) throw parseMistake(nameMistake(quoted), this.#place(start));
+    return plain.toWellFormed();
   }
 
   /** Reads a character in apostrophes as a name that no grammar rule accepts. Several characters are a mistake. */

@@ -1,5 +1,6 @@
 /** Collects samples, and computes a range aggregation at every step. */
 import type { Label } from '../labels/labelSet.ts';
+import { toSeconds } from '../language/durations.ts';
 import type { RangeAggregation } from '../language/tree.ts';
 import { LogqlMistake } from '../mistakes.ts';
 import { findWindowFunction, type Sample } from './rangeFunctions.ts';
@@ -89,7 +90,7 @@ function computeWindows(
   return listWindows(range, steps).map(({ afterMicros, toMicros }) => {
     while (end < samples.length && (samples[end]?.micros ?? 0) <= toMicros) end++;
     while (first < end && (samples[first]?.micros ?? 0) <= afterMicros) first++;
-    return first === end ? null : compute(samples.slice(first, end), range.rangeNs / 1e9);
+    return first === end ? null : compute(samples.slice(first, end), toSeconds(range.rangeNs));
   });
 }
 

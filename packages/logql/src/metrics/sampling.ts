@@ -1,6 +1,6 @@
 /** Turns lines into samples: the labels of a series and a value. */
-import { errorLabel, type Label, type Line } from '../labels/labelSet.ts';
-import { describeDurationMistake, parseGoDuration } from '../language/durations.ts';
+import { errorLabel, type Label, type Line, preserveLabel } from '../labels/labelSet.ts';
+import { describeDurationMistake, parseGoDuration, toSeconds } from '../language/durations.ts';
 import { describeSizeMistake, parseSize } from '../language/sizes.ts';
 import type { Conversion, Grouping, MetricQuery, RangeAggregation, Unwrap } from '../language/tree.ts';
 import { LogqlMistake } from '../mistakes.ts';
@@ -78,7 +78,8 @@ export function compileSampler(range: RangeAggregation, { aliases, grouping }: S
     const value = read === null ? (isOfBytes ? Buffer.byteLength(processed.text) : 1) : read(processed);
     if (value === null) return null;
     const { error, isParserError } = processed.labels;
-    if (error === '') return { labels: keepLabels(processed, kept), value };
+    const isPreserved = error !== '' && processed.labels.getOwn(preserveLabel) === 'true';
+    if (error === '' || isPreserved) return { labels: keepLabels(processed, kept), value };
     // Keeps all labels, because the outer aggregation groups by them.
     if (countsErrors && isParserError) return { labels: keepLabels(processed, null), value };
     throw describeError(processed);
@@ -119,7 +120,7 @@ const conversions: Readonly<Record<Conversion | 'float', Reading>> = {
 
 function readSeconds(text: string): number | null {
   const ns = parseGoDuration(text);
-  return ns === null ? null : ns / 1e9;
+  return ns === null ? null : toSeconds(ns);
 }
 
 function compileUnwrap({ label, conversion, filters }: Unwrap): (processed: Processed) => number | null {

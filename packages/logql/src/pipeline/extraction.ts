@@ -2,12 +2,14 @@
 import { compileExpression } from '../expressions.ts';
 import type { LabelSet } from '../labels/labelSet.ts';
 import { sanitizeName } from '../labels/names.ts';
-import { type JsonPath, parseJsonPath, parseLogfmtKey } from '../language/jsonPaths.ts';
+import { parseJsonPath, parseLogfmtKey } from '../language/jsonPaths.ts';
 import type { Extraction, Stage } from '../language/tree.ts';
 import { depthMax, nameMember } from './jsonMembers.ts';
 import { JsonMistake, JsonScanner } from './jsonScanning.ts';
+import { walkJson } from './jsonWalking.ts';
 import { capturePattern, compileParserPattern } from './linePatterns.ts';
 import { readLogfmt } from './logfmt.ts';
+import { isBroken, replaceBroken } from './texts.ts';
 
 /** The labels that the query needs; null: all. */
 export type Required = ReadonlySet<string> | null;
@@ -16,8 +18,6 @@ export type Required = ReadonlySet<string> | null;
 type Parser = (line: string, labels: LabelSet) => string;
 
 type ParserStage = Extract<Stage, { kind: 'json' | 'logfmt' | 'regexp' | 'pattern' | 'unpack' }>;
-
-const replacementCharacter = '\ufffd'; // replaces invalid UTF-8; labels get a blank instead, as in Loki
 
 export function compileParser(stage: ParserStage, required: Required): Parser {
   if (required?.size === 0) return line => line; // the query needs neither its labels nor its errors
@@ -50,15 +50,15 @@ type Target = { labels: LabelSet; required: Required };
 
 /** The first extracted value wins, and a member without a name is skipped. */
 function extract({ labels, required }: Target, name: string, value: string): void {
-  if (name === '') return;
+  if (name === '' || (required !== null && !required.has(name))) return; // it also has the names before suffixes
   const apart = labels.nameApart(name);
   if (required !== null && !required.has(apart)) return;
-  if (!labels.isParsed(apart)) labels.set('parsed', apart, value);
+  if (!labels.isTaken(apart)) labels.set(apart, value);
 }
 
 function hasAll({ labels, required }: Target): boolean {
   if (required === null) return false;
-  for (const name of required) if (!labels.isParsed(name)) return false;
+  for (const name of required) if (!labels.isTaken(name)) return false;
   return true;
 }
 
@@ -91,14 +91,8 @@ function extractMembers(scanner: JsonScanner, target: Target, { prefix, depth }:
       scanner.requireWhole();
       return extractMembers(scanner, target, { prefix: name, depth: depth + 1 });
     }
-    if (sign === '"') {
-      const text = scanner.readString();
-      extract(
-        target,
-        name,
-        text.includes(replacementCharacter) ? text.replaceAll(replacementCharacter, ' ') : text,
-      );
-    } else if (sign === '[' || sign === '{') scanner.readRaw();
+    if (sign === '"') extract(target, name, replaceBroken(scanner.readString()));
+    else if (sign === '[' || sign === '{') scanner.readRaw();
     else {
       const word = scanner.readWord();
       if (word !== 'null') extract(target, name, word);
@@ -108,65 +102,21 @@ function extractMembers(scanner: JsonScanner, target: Target, { prefix, depth }:
 }
 
 function parseSomeJson(extractions: readonly Extraction[]): Parser {
-  const paths = extractions.map(({ name, expression }) => ({ name, path: parseJsonPath(expression) }));
+  const names = extractions.map(({ name }) => name);
+  const paths = extractions.map(({ expression }) => parseJsonPath(expression));
   return (line, labels) => {
     if (line === '') return line;
-    if (!/^["{[]/.test(line)) labels.failParsing('JSONParserErr', '');
-    else {
-      for (const { name, path } of paths) {
-        const found = findJson(line, path, labels);
-        const apart = labels.nameApart(name);
-        if (found !== null) labels.set('parsed', apart, found);
-        else if (labels.get(name) === undefined) labels.set('parsed', name, '');
-      }
+    if (!/^["{[]/.test(line)) {
+      labels.failParsing('JSONParserErr', '');
+      return line;
     }
+    walkJson(line, paths, {
+      take: (path, text) => labels.set(labels.nameApart(names[path] ?? ''), text),
+      fail: mistake => labels.failParsing('JSONParserErr', mistake.message),
+    });
+    for (const name of names) if (labels.getOwn(name) === undefined) labels.set(name, '');
     return line;
   };
-}
-
-/** Returns the text at the path, or JSON if it is not a text; null if nothing is there. Ignores mistakes on the way to it. */
-function findJson(line: string, path: JsonPath, labels: LabelSet): string | null {
-  const scanner = new JsonScanner(line);
-  if (!isThere(scanner, path)) return null;
-  try {
-    if (scanner.peek() === '"') return scanner.readString();
-    const raw = scanner.readRaw();
-    return raw === 'null' ? '' : raw;
-  } catch (error) {
-    failJson(labels, error);
-    return null;
-  }
-}
-
-function isThere(scanner: JsonScanner, path: JsonPath): boolean {
-  try {
-    return path.every(step =>
-      typeof step === 'number' ? enterList(scanner, step) : enterObject(scanner, step),
-    );
-  } catch (error) {
-    if (error instanceof JsonMistake) return false;
-    throw error;
-  }
-}
-
-function enterObject(scanner: JsonScanner, key: string): boolean {
-  if (scanner.peek() !== '{') return false;
-  const isThrough = scanner.eachMember(found => {
-    if (found === key) return false;
-    scanner.peek();
-    scanner.readRaw();
-    return true;
-  });
-  return !isThrough;
-}
-
-function enterList(scanner: JsonScanner, index: number): boolean {
-  if (!scanner.accept('[') || scanner.peek() === ']') return false;
-  for (let place = 0; place < index; place++) {
-    scanner.readRaw();
-    if (!scanner.accept(',')) return false;
-  }
-  return true;
 }
 
 function parseLogfmt(stage: Extract<Stage, { kind: 'logfmt' }>, required: Required): Parser {
@@ -175,28 +125,28 @@ function parseLogfmt(stage: Extract<Stage, { kind: 'logfmt' }>, required: Requir
   return (line, labels) => {
     const target = { labels, required: chosen === null ? required : null };
     if (hasAll(target)) return line;
-    for (const { name } of extractions) if (labels.nameApart(name) === name) labels.set('parsed', name, '');
+    for (const { name } of extractions) if (labels.nameApart(name) === name) labels.set(name, '');
     const error = readLogfmt(line, isStrict, (key, text) => {
       const name = sanitizeName(key);
       if (chosen === null) {
-        if (text !== '' || keepsEmpty) extract(target, name, text.replaceAll(replacementCharacter, ' '));
+        if (text !== '' || keepsEmpty) extract(target, name, replaceBroken(text));
         return !hasAll(target);
       }
       const wanted = chosen.get(name);
-      const value = text.includes(replacementCharacter) ? '' : text;
-      if (wanted !== undefined) labels.set('parsed', labels.nameApart(wanted), value);
+      if (wanted !== undefined) labels.set(labels.nameApart(wanted), isBroken(text) ? '' : text);
       return true;
     });
-    if (error !== null && isStrict) labels.failParsing('LogfmtParserErr', error);
+    if (error !== null) labels.failParsing('LogfmtParserErr', error);
     return line;
   };
 }
 
-/** Maps keys of the line to labels. A key that equals one of the labels is that label, too. */
+/** Maps keys of the line to labels. A key that equals one of the labels is that label, too. A label named twice has its last key. */
 function chooseKeys(extractions: readonly Extraction[]): ReadonlyMap<string, string> {
+  const keys = new Map(extractions.map(({ name, expression }) => [name, parseLogfmtKey(expression)]));
   return new Map([
     ...extractions.map(({ name }) => [name, name] as const),
-    ...extractions.map(({ name, expression }) => [parseLogfmtKey(expression), name] as const),
+    ...[...keys].map(([name, key]) => [key, name] as const),
   ]);
 }
 
@@ -211,7 +161,11 @@ function unpack(line: string, labels: LabelSet): string {
     scanner.eachMember(key => {
       if (scanner.peek() !== '"') scanner.readRaw();
       else if (key === '_entry') entry = scanner.readString();
-      else found.push([sanitizeName(key), scanner.readString()]);
+      else {
+        const apart = labels.nameApart(key); // as in Loki, before invalid characters become `_`
+        const value = scanner.readString();
+        if (!labels.isTaken(apart)) found.push([sanitizeName(apart), value]);
+      }
       return true;
     });
   } catch (error) {
@@ -219,6 +173,6 @@ function unpack(line: string, labels: LabelSet): string {
     return line;
   }
   if (entry === null) return line;
-  for (const [name, value] of found) labels.set('parsed', labels.nameApart(name), value);
+  for (const [name, value] of found) labels.set(name, value);
   return entry;
 }

@@ -1,6 +1,6 @@
 /** Evaluates filters on lines and labels. */
 import { anchor, compileExpression } from '../expressions.ts';
-import { detailsLabel, errorLabel, type LabelSet } from '../labels/labelSet.ts';
+import { errorLabel, type LabelSet } from '../labels/labelSet.ts';
 import { describeDurationMistake, parseGoDuration } from '../language/durations.ts';
 import { describeSizeMistake, parseSize } from '../language/sizes.ts';
 import {
@@ -54,15 +54,16 @@ export function compileLabelFilter(filter: LabelFilter): LabelPredicate {
     case 'match': {
       const { name } = filter.matcher;
       const holds = compileMatcher(spellFilterMatcher(filter.matcher));
-      return labels => holds(labels.get(name) ?? '');
+      if (name === errorLabel) return labels => holds(labels.get(name) ?? '');
+      return labels => holds(labels.getOwn(name) ?? '');
     }
     case 'network': {
       const network = parseNetwork(filter.network);
       return labels => {
         if (labels.error !== '') return true; // as in Loki, only text filters drop lines with an error
-        const value = labels.get(filter.name);
+        const value = labels.getOwn(filter.name);
         if (value === undefined) return false;
-        return (network !== null && holdsAddressOf(network, value)) !== filter.isNegated;
+        return network !== null && holdsAddressOf(network, value) !== filter.isNegated;
       };
     }
     case 'and': {
@@ -94,9 +95,8 @@ const readings: Readonly<
 /** Values that the filter cannot compare pass, with an error label. */
 function compileComparison({ kind, name, operator, value }: ComparingFilter): LabelPredicate {
   const { read, refuse } = readings[kind];
-  if (name === errorLabel || name === detailsLabel) return () => false; // only text filters apply to them
   return labels => {
-    const text = labels.get(name);
+    const text = labels.getOwn(name);
     if (text === undefined) return false;
     const found = read(text);
     if (found !== null) return compare(operator, found, value);

@@ -5,9 +5,10 @@ export const depthMax = 100; // deeper objects are ignored
 
 const invalid = /[^a-zA-Z0-9_]/u;
 
-/** `prefix` is the label name of the object around the member; '' for the line itself. */
+/** `prefix` is the label name of the object around the member; '' for the line itself. As in Loki, a blank key adds nothing. */
 export function nameMember(prefix: string, key: string): string {
   const own = key.trim();
+  if (own === '') return prefix;
   if (prefix === '') return sanitizeName(own);
   return `${prefix}_${invalid.test(own) ? own.replaceAll(/[^a-zA-Z0-9_]/gu, '_') : own}`;
 }

@@ -57,7 +57,7 @@ export class JsonScanner {
     this.at = start;
   }
 
-  /** Returns '' if it holds an unknown escape. */
+  /** Returns '' if it holds an unknown escape, or half of a surrogate pair. */
   readString(unfinished: string = mistakes.text): string {
     const start = this.at + 1;
     let end = start;
@@ -130,9 +130,17 @@ function isWordEnd(code: number): boolean {
   return code === 44 || code === 125 || code === 93 || code === 32 || (code >= 9 && code <= 13);
 }
 
+/** Decodes the escapes of texts in a list. As in Loki, the quotation marks around them stay; '' if an escape is unknown. */
+export function readListEscapes(raw: string): string {
+  if (!raw.includes('\\')) return raw;
+  const quoted = raw.replaceAll(/\\.|"/gs, sign => (sign === '"' ? '\\"' : sign));
+  return readEscapes(`"${quoted}"`);
+}
+
 function readEscapes(quoted: string): string {
   try {
-    return String(JSON.parse(quoted.replaceAll(/[\x00-\x1f]/g, escapeControl)));
+    const text = String(JSON.parse(quoted.replaceAll(/[\x00-\x1f]/g, escapeControl)));
+    return text.isWellFormed() ? text : '';
   } catch {
     return '';
   }

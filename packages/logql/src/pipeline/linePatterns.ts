@@ -5,7 +5,7 @@ import { parseMistake } from '../mistakes.ts';
 /** A literal text, or the name of a capture; `_` captures nothing. */
 export type PatternPiece = { readonly kind: 'text' | 'capture'; readonly text: string };
 
-const capture = /<([\p{L}_][\p{L}\p{Nd}_]*)>/gu;
+const capture = /<([a-zA-Z_]\w*)>/g; // anything else in such brackets is text
 
 function splitPattern(pattern: string): PatternPiece[] {
   const pieces: PatternPiece[] = [];

@@ -1,21 +1,19 @@
 /** Reads `key=value` pairs. Values may be quoted or missing. */
 
-/** Calls `take` for each pair until it returns false. Returns the first mistake, or null. Strict reading stops at a mistake. */
+/** Calls `take` for each pair until it returns false. Strict reading stops at a mistake and returns it. */
 export function readLogfmt(
   line: string,
   isStrict: boolean,
   take: (key: string, value: string) => boolean,
 ): string | null {
   const reader = new LogfmtReader(line);
-  let mistake: string | null = null;
   while (reader.skipBlanks()) {
     const pair = reader.readPair();
-    if (pair === null) {
-      mistake ??= reader.mistake;
-      if (isStrict) return mistake;
-    } else if (!take(...pair)) return mistake;
+    if (pair !== null) {
+      if (!take(...pair)) return null;
+    } else if (isStrict) return reader.describeMistake();
   }
-  return mistake;
+  return null;
 }
 
 // As in Loki, only characters up to the space separate pairs. Others, such as the no-break space, belong to keys and values.
@@ -26,7 +24,8 @@ const endSigns = /[\x00-\x20"=]/g;
 class LogfmtReader {
   readonly #line: string;
   #at = 0;
-  mistake = '';
+  #mistake = '';
+  #mistakeAt = 0;
 
   constructor(line: string) {
     this.#line = line;
@@ -84,8 +83,15 @@ class LogfmtReader {
   }
 
   #note(sentence: string): null {
-    this.mistake = `logfmt syntax error at pos ${this.#at + 1} : ${sentence}`;
+    this.#mistake = sentence;
+    this.#mistakeAt = this.#at;
     return null;
+  }
+
+  /** Counts bytes, like Go. */
+  describeMistake(): string {
+    const bytes = Buffer.byteLength(this.#line.slice(0, this.#mistakeAt));
+    return `logfmt syntax error at pos ${bytes + 1} : ${this.#mistake}`;
   }
 }
 
@@ -110,5 +116,5 @@ function readEscapes(text: string): string | null {
     isKnown &&= Object.hasOwn(plainEscapes, sign);
     return plainEscapes[sign] ?? '';
   });
-  return isKnown ? plain : null;
+  return isKnown ? plain.toWellFormed() : null;
 }

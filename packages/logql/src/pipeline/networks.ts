@@ -61,31 +61,24 @@ function readBytes(text: string): bigint {
   return text.split('.').reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
 }
 
-const digit = /\d/;
-const hexDigit = /[\da-fA-F]/;
+/** Where an address may begin: at a digit with a dot soon after it, or at digits before a colon. As in Loki, some signs must follow. */
+const beginning = /(\d(?=.{3})(?=.{0,2}\.))|::[\da-fA-F]|[\da-fA-F]{1,4}:/gs;
+const colonSignsMin = 5;
 const dottedSigns = /[\d.]*/y;
 const colonSigns = /[\da-fA-F:.]*/y;
 
 /** Whether an address in the text lies in the network. As in Loki, text that begins like an address but is not one is skipped whole. */
 export function holdsAddressOf(network: Network, text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const signs = beginsDotted(text, at) ? dottedSigns : beginsWithColons(text, at) ? colonSigns : null;
-    if (signs === null) continue;
-    signs.lastIndex = at;
-    const found = signs.exec(text)?.[0] ?? '';
-    if (network.holds(found)) return true;
-    at += found.length;
+  beginning.lastIndex = 0;
+  for (let found = beginning.exec(text); found !== null; found = beginning.exec(text)) {
+    const { index } = found;
+    const isDotted = found[1] !== undefined;
+    if (!isDotted && index + colonSignsMin > text.length) return false;
+    const signs = isDotted ? dottedSigns : colonSigns;
+    signs.lastIndex = index;
+    const address = signs.exec(text)?.[0] ?? '';
+    if (network.holds(address)) return true;
+    beginning.lastIndex = index + address.length + 1;
   }
   return false;
-}
-
-function beginsDotted(text: string, at: number): boolean {
-  return at + 3 < text.length && digit.test(text[at] ?? '') && text.slice(at + 1, at + 4).includes('.');
-}
-
-function beginsWithColons(text: string, at: number): boolean {
-  if (at + 4 >= text.length) return false;
-  if (text.startsWith('::', at)) return hexDigit.test(text[at + 2] ?? '');
-  const colon = text.slice(at, at + 5).indexOf(':');
-  return colon > 0 && [...text.slice(at, at + colon)].every(sign => hexDigit.test(sign));
 }

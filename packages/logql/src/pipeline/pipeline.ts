@@ -1,5 +1,5 @@
 /** Compiles the stages of a query into a pipeline for lines and their labels. */
-import { LabelSet, type Line } from '../labels/labelSet.ts';
+import { LabelSet, type Line, preserveLabel } from '../labels/labelSet.ts';
 import type { ChosenLabel, LabelFilter, LabelFormat, Stage } from '../language/tree.ts';
 import { compileTemplate, type Template } from '../templates/template.ts';
 import { compileParser, type Required } from './extraction.ts';
@@ -99,17 +99,21 @@ function compileLabelFormats(formats: readonly LabelFormat[]): Step {
   const readsAll = compiled.some(({ template }) => template?.readsAll);
   return passing(draft => {
     const { labels } = draft;
+    let hadNone = false;
     let values: Record<string, string> | null = null; // the labels as they are before the stage's first template
     for (const { name, from, template } of compiled) {
       if (template !== null) {
-        values ??= labels.listFor(fields, readsAll);
+        if (values === null || hadNone) {
+          hadNone = compiled.length > 1 && labels.isEmpty; // as in Loki, the next template then sees what this one sets
+          values = labels.listFor(fields, readsAll);
+        }
         const text = format(template, draft, values);
-        if (text !== null) labels.set('parsed', name, text);
+        if (text !== null) labels.set(name, text);
         continue;
       }
-      const value = labels.get(from);
+      const value = labels.getOwn(from);
       if (value === undefined) continue;
-      labels.set(labels.categoryOf(from) ?? 'parsed', name, value);
+      labels.set(name, value);
       labels.delete(from); // as in Loki, even if the new name is the same
     }
   });
@@ -140,7 +144,7 @@ function compileKeep(chosen: readonly ChosenLabel[]): Step {
     choices.some(choice => choice.name === name && (choice.holds === null || choice.holds(value)));
   return passing(({ labels }) => {
     for (const [name, value] of labels.list())
-      if (!name.startsWith('__error') && !isKept(name, value)) labels.delete(name);
+      if (!name.startsWith('__error') && name !== preserveLabel && !isKept(name, value)) labels.delete(name);
   });
 }
 

@@ -12,7 +12,7 @@ import {
   toText,
   type Value,
 } from './values.ts';
-import { formatWith } from './verbs.ts';
+import { formatWith, nameType } from './verbs.ts';
 
 export function listComparisons(): Record<string, TemplateFunction> {
   const ordered =
@@ -33,9 +33,9 @@ export function listComparisons(): Record<string, TemplateFunction> {
     print: (...values) => bound(printBeside(values)),
     println: (...values) => bound(`${values.map(print).join(' ')}\n`),
     printf: (layout, ...values) => bound(formatWith(toText(layout), values)),
-    urlquery: value => encodeURIComponent(toText(value)).replaceAll('%20', '+'),
-    js: value => toText(value).replaceAll(/[\\'"<>&=\p{Cc}]/gu, escapeInScript),
-    html: value => toText(value).replaceAll(/[&<>"']/g, sign => entities[sign] ?? sign),
+    urlquery: (...values) => encodeURIComponent(printBeside(values)).replaceAll('%20', '+'),
+    js: (...values) => printBeside(values).replaceAll(/[\\'"<>&=\p{Cc}]/gu, escapeInScript),
+    html: (...values) => printBeside(values).replaceAll(/[&<>"']/g, sign => entities[sign] ?? sign),
   };
 }
 
@@ -74,7 +74,7 @@ function order(one: Value, other: Value): number {
   const isNumber = (value: Value) => typeof value === 'number' || typeof value === 'bigint';
   if (isNumber(one) && isNumber(other) && typeof one === typeof other) return toFloat(one) - toFloat(other);
   if (typeof one === 'boolean' && typeof other === 'boolean') return Number(one) - Number(other);
-  throw new TemplateFailure('incompatible types for comparison');
+  throw new TemplateFailure(`incompatible types for comparison: ${nameType(one)} and ${nameType(other)}`);
 }
 
 function measure(value: Value): bigint {

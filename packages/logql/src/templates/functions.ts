@@ -1,11 +1,12 @@
 /** The template functions that Loki offers. */
 import { compileExpression } from '../expressions.ts';
-import { describeDurationMistake, parseGoDuration } from '../language/durations.ts';
+import { describeDurationMistake, parseGoDuration, toSeconds } from '../language/durations.ts';
 import { describeSizeMistake, parseSize } from '../language/sizes.ts';
 import { listComparisons } from './comparisons.ts';
 import { decimalOperators } from './decimals.ts';
 import { formatTime, parseTime } from './goTimes.ts';
 import { bound, resultCharactersMax } from './results.ts';
+import { changeCase, cut, truncate } from './textParts.ts';
 import {
   isTrue,
   Moment,
@@ -29,8 +30,8 @@ function listTextFunctions(): Record<string, TemplateFunction> {
     (work: (text: string) => string): TemplateFunction =>
     value =>
       work(toText(value));
-  const lower = text(value => value.toLowerCase());
-  const upper = text(value => value.toUpperCase());
+  const lower = text(value => changeCase(value, sign => sign.toLowerCase()));
+  const upper = text(value => changeCase(value, sign => sign.toUpperCase()));
   const trim = text(value => value.trim());
   return {
     lower,
@@ -102,7 +103,7 @@ function listNumberFunctions(): Record<string, TemplateFunction> {
   const least = (one: bigint, other: bigint) => (one < other ? one : other);
   const most = (one: bigint, other: bigint) => (one > other ? one : other);
   return {
-    int: value => toInteger(typeof value === 'string' ? toFloat(value) : value),
+    int: toInteger,
     float64: toFloat,
     add: (...values) => sum(0n, ...values),
     sub: whole((one, other) => one - other),
@@ -127,7 +128,7 @@ function listTimeFunctions(): Record<string, TemplateFunction> {
   const duration: TemplateFunction = value => {
     const ns = parseGoDuration(toText(value));
     if (ns === null) throw new TemplateFailure(describeDurationMistake(toText(value)));
-    return ns / 1e9;
+    return toSeconds(ns);
   };
   const since =
     (divisor: bigint): TemplateFunction =>
@@ -170,24 +171,6 @@ function repeat(text: string, count: number): string {
   if (count < 0) throw new TemplateFailure('strings: negative Repeat count');
   if (text.length * count > resultCharactersMax) bound(' '.repeat(resultCharactersMax + 1));
   return text.repeat(count);
-}
-
-/** Truncates to a length in bytes, like Go. */
-function truncate(length: number, text: string): string {
-  const bytes = Buffer.from(text);
-  if (length < 0 && bytes.length + length > 0) return bytes.subarray(length).toString();
-  return length >= 0 ? bytes.subarray(0, length).toString() : text;
-}
-
-function cut(start: number, end: number, text: string): string {
-  const bytes = Buffer.from(text);
-  const from = Math.max(start, 0);
-  const to = start >= 0 && (end < 0 || end > bytes.length) ? bytes.length : end;
-  if (to < from || to > bytes.length)
-    throw new TemplateFailure(
-      `error calling substr: runtime error: slice bounds out of range [${from}:${Math.max(to, 0)}]`,
-    );
-  return bytes.subarray(from, to).toString();
 }
 
 function indent(width: Value | undefined, text: string): string {

@@ -63,3 +63,9 @@ function findQuotation(template: string, start: number, mark: string): number {
   }
   return -1;
 }
+
+/** Returns the line and the byte offset in it. */
+export function locateIn(template: string, at: number): string {
+  const before = template.slice(0, at).split('\n');
+  return `${before.length}:${Buffer.byteLength(before.at(-1) ?? '')}`;
+}

@@ -1,7 +1,7 @@
 /** Parses Go templates. */
 import { readConstant } from './constants.ts';
 import { Definitions, readName, type Source } from './definitions.ts';
-import { type Piece, splitPieces, TemplateMistake, wordsMax } from './lexer.ts';
+import { locateIn, type Piece, splitPieces, TemplateMistake, wordsMax } from './lexer.ts';
 import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
 
 const depthMax = 50;
@@ -145,12 +145,6 @@ class TemplateReader {
   }
 }
 
-/** Returns the line and the byte offset in it. */
-function locateIn(template: string, at: number): string {
-  const before = template.slice(0, at).split('\n');
-  return `${before.length}:${Buffer.byteLength(before.at(-1) ?? '')}`;
-}
-
 const token =
   /\s+|"(?:[^"\\]|\\.)*"|`[^`]*`|'(?:[^'\\]|\\.)'|:=|[=|(),]|(?:\.[\p{L}_][\p{L}\p{Nd}_]*)+|\.(?![\d])|\$[\p{L}\p{Nd}_]*|[+-]?(?:0[xX][\da-fA-F_]+|\d[\d_]*(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)|[\p{L}_][\p{L}\p{Nd}_]*/uy;
 
@@ -265,8 +259,17 @@ class PipeReader {
     if (text.startsWith('.') && !/\d/.test(text[1] ?? ''))
       return { kind: 'field', path: text.slice(1).split('.'), mark: this.#markField(text) };
     if (text.startsWith('$')) return this.#readVariable(text, mark);
-    if (this.#isFunction(text)) return { kind: 'function', name: text, mark };
+    if (this.#isFunction(text)) return this.#readFunction(text, mark);
     return { kind: 'constant', value: readConstant(text), mark };
+  }
+
+  /** A path directly behind a function leads into its result. */
+  #readFunction(name: string, mark: Mark): Term {
+    const term: Term = { kind: 'function', name, mark };
+    const path = this.#readPath();
+    if (path.length === 0) return term;
+    const pipeline = { variables: [], isDeclared: false, commands: [{ terms: [term], mark }] };
+    return { kind: 'pipeline', pipeline, path, mark };
   }
 
   #readVariable(name: string, mark: Mark): Term {

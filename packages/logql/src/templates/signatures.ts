@@ -2,10 +2,10 @@
 import { isList, Moment, TemplateFailure, type Value } from './values.ts';
 import { nameType } from './verbs.ts';
 
-type Kind = 'text' | 'whole' | 'real' | 'time' | 'any';
+export type Kind = 'text' | 'whole' | 'real' | 'time' | 'any';
 
 /** `more`: the kind of any further arguments; null: none may follow. */
-type Signature = { readonly takes: readonly Kind[]; readonly more: Kind | null };
+export type Signature = { readonly takes: readonly Kind[]; readonly more: Kind | null };
 
 const texts = (count: number): Signature => ({ takes: Array<Kind>(count).fill('text'), more: null });
 const any = (count: number, more: Kind | null = null): Signature => ({
@@ -42,9 +42,13 @@ const signatures: ReadonlyMap<string, Signature> = new Map(
 export function requireCount(name: string, count: number): Signature {
   const signature = signatures.get(name);
   if (signature === undefined) throw new TemplateFailure(`"${name}" is not a defined function`);
-  const { takes, more } = signature;
+  requireFit(name, count, signature);
+  return signature;
+}
+
+export function requireFit(name: string, count: number, { takes, more }: Signature): void {
   const isEnough = more === null ? count === takes.length : count >= takes.length;
-  if (isEnough) return signature;
+  if (isEnough) return;
   const wanted = more === null ? takes.length : `at least ${takes.length}`;
   throw new TemplateFailure(`wrong number of args for ${name}: want ${wanted} got ${count}`);
 }

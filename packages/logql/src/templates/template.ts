@@ -3,6 +3,7 @@ import { parseMistake } from '../mistakes.ts';
 import { functions } from './functions.ts';
 import { itemsMax, listItems } from './iteration.ts';
 import { TemplateMistake } from './lexer.ts';
+import { callMethod, findMethod } from './momentMethods.ts';
 import { type ParsedTemplate, parseTemplate } from './parser.ts';
 import {
   listReads,
@@ -12,11 +13,11 @@ import {
   type TemplateInput,
   type Write,
 } from './repetition.ts';
-import { requireCount, requireKind } from './signatures.ts';
+import { enter, findScope, LoopEnd, type Scope } from './scopes.ts';
+import { requireCount, requireFit, requireKind, type Signature } from './signatures.ts';
 import { listPieces, type TemplatePiece } from './simpleTemplates.ts';
 import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
 import { isRecord, isTrue, LocatedFailure, Moment, print, TemplateFailure, type Value } from './values.ts';
-import { nameType } from './verbs.ts';
 
 /** `pieces` is what it writes; null if it does more than write texts and labels. */
 export type Template = Write &
@@ -58,19 +59,10 @@ function parse(text: string, occasion: string): ParsedTemplate {
   }
 }
 
-type Scope = { dot: Value; variables: Map<string, Value>; outer: Scope | null };
-
-/** Thrown by `break` and `continue`. */
-class LoopEnd extends Error {
-  readonly word: 'break' | 'continue';
-
-  constructor(word: 'break' | 'continue') {
-    super(word);
-    this.word = word;
-  }
-}
-
 type RunOptions = { name: string; templates: ReadonlyMap<string, readonly Node[]> };
+
+/** `last` is the result of the previous command of the pipe, if there is one. */
+type Call = { command: Command; last: readonly Value[] };
 
 /** One execution of a template for a line. */
 class Run {
@@ -187,22 +179,43 @@ class Run {
     const [head, ...rest] = command.terms;
     if (++this.#steps > stepsMax) throw new TemplateFailure(`it takes more than ${stepsMax} steps`);
     if (head === undefined) return null;
-    if (head.kind !== 'function') return this.#readAlone(head, scope, rest.length + last.length > 0);
+    if (head.kind !== 'function') return this.#callOther(head, { command, last }, scope);
     if (lazyFunctions.includes(head.name)) return this.#callLazily(head.name, rest, { scope, last });
-    const { name } = head;
-    const { takes, more } = this.#locate(head.mark, () => requireCount(name, rest.length + last.length));
+    const signature = this.#locate(head.mark, () => requireCount(head.name, rest.length + last.length));
+    const values = this.#readArguments({ command, last }, scope, signature);
+    return this.#locate(command.mark, () => this.#apply(head.name, values));
+  }
+
+  /** Only functions and the methods of times take arguments. */
+  #callOther(head: Term, call: Call, scope: Scope): Value {
+    const count = call.command.terms.length - 1 + call.last.length;
+    if (count > 0 && 'path' in head) {
+      const owner = this.#read({ ...head, path: head.path.slice(0, -1) }, scope);
+      const name = head.path.at(-1) ?? '';
+      const method = findMethod(owner, name);
+      if (method !== undefined) {
+        this.#locate(head.mark, () => requireFit(name, count, method));
+        const values = this.#readArguments(call, scope, method);
+        return this.#locate(head.mark, () => callMethod(owner, name, values));
+      }
+    }
+    return this.#readAlone(head, scope, count > 0);
+  }
+
+  #readArguments({ command, last }: Call, scope: Scope, { takes, more }: Signature): Value[] {
     const values: Value[] = [];
     const add = (value: Value, { mark, constant }: { mark: Mark; constant: string | null }) => {
       const kind = takes[values.length] ?? more ?? 'any';
       this.#locate(mark, () => requireKind(kind, value, constant));
       values.push(value);
     };
-    for (const term of rest) {
+    for (const term of command.terms.slice(1)) {
       const { mark, kind } = term;
       add(this.#read(term, scope), { mark, constant: kind === 'constant' ? mark.text : null });
     }
-    for (const value of last) add(value, { mark: (rest.at(-1) ?? head).mark, constant: null });
-    return this.#locate(command.mark, () => this.#apply(name, values));
+    const { mark } = command.terms.at(-1) ?? command;
+    for (const value of last) add(value, { mark, constant: null });
+    return values;
   }
 
   /** Reads a term that is not a function, so it takes no arguments. */
@@ -279,20 +292,9 @@ class Run {
   #follow(value: Value, path: readonly string[]): Value {
     return path.reduce<Value>((found, name) => {
       if (found === null) throw new TemplateFailure(`nil pointer evaluating interface {}.${name}`);
-      if (!isRecord(found))
-        throw new TemplateFailure(`can't evaluate field ${name} in type ${nameType(found)}`);
+      if (!isRecord(found)) return callMethod(found, name);
       if (Object.hasOwn(found, name)) return found[name] ?? null;
       return found === this.#input.labels ? '' : null;
     }, value);
   }
-}
-
-function enter(outer: Scope): Scope {
-  return { dot: outer.dot, variables: new Map(), outer };
-}
-
-function findScope(scope: Scope, name: string): Scope {
-  for (let place: Scope | null = scope; place !== null; place = place.outer)
-    if (place.variables.has(name)) return place;
-  throw new TemplateFailure(`undefined variable "${name}"`);
 }

@@ -1,5 +1,7 @@
 /** Values in templates. Whole numbers are bigints, so that they print and divide like Go's; others are numbers. */
 
+import { parseGoFloat } from '../pipeline/numbers.ts';
+
 export type Value =
   | string
   | number
@@ -88,17 +90,24 @@ export function toInteger(value: Value | undefined): bigint {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n;
   if (typeof value === 'boolean') return value ? 1n : 0n;
-  const [, digits] = typeof value === 'string' ? (/^([+-]?\d{1,19})(?:\.0*)?$/.exec(value) ?? []) : [];
-  return digits === undefined ? 0n : BigInt(digits.replace('+', ''));
+  return typeof value === 'string' ? parseInteger(value) : 0n;
+}
+
+/** Parses a number like Go's literals: `0x10`, `0b1`, and octal digits behind a 0. Leaves out a fraction. */
+function parseInteger(text: string): bigint {
+  const [, sign, digits] =
+    /^([+-]?)(0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)(?:\.\d*)?$/.exec(text) ?? [];
+  if (digits === undefined) return 0n;
+  const size = BigInt(digits.replace(/^0[oO]?(?=[0-7])/, '0o'));
+  const number = sign === '-' ? -size : size;
+  return BigInt.asIntN(64, number) === number ? number : 0n;
 }
 
 export function toFloat(value: Value | undefined): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
   if (typeof value === 'boolean') return value ? 1 : 0;
-  if (typeof value !== 'string' || value.trim() === '') return 0;
-  const number = Number(value);
-  return Number.isNaN(number) ? 0 : number;
+  return typeof value === 'string' ? (parseGoFloat(value) ?? 0) : 0;
 }
 
 export function toText(value: Value | undefined): string {

@@ -40,13 +40,26 @@ export function nameType(value: Value): string {
   return isRecord(value) ? 'map[string]interface {}' : '<nil>';
 }
 
+/** Like Go, formats each value of a list or an object. */
 function formatValue(value: Value, asked: Directive): string {
+  if (asked.verb !== 'T' && isList(value))
+    return `[${value.map(each => formatInner(each, asked)).join(' ')}]`;
+  if (asked.verb !== 'T' && isRecord(value)) {
+    const names = Object.keys(value).sort();
+    const format = (name: string) => `${formatValue(name, asked)}:${formatInner(value[name] ?? null, asked)}`;
+    return `map[${names.map(format).join(' ')}]`;
+  }
+  if (value === null && asked.verb !== 'T') return asked.verb === 'v' ? '<nil>' : `%!${asked.verb}(<nil>)`;
   const text =
     typeof value === 'bigint' || typeof value === 'number'
       ? formatNumber(value, asked)
       : formatOther(value, asked);
   const shown = text ?? `%!${asked.verb}(${nameType(value)}=${print(value)})`;
   return text === null ? shown : pad(shown, asked, typeof value === 'bigint' || typeof value === 'number');
+}
+
+function formatInner(value: Value, asked: Directive): string {
+  return value === null ? '<nil>' : formatValue(value, asked);
 }
 
 function pad(text: string, { flags, width }: Directive, isNumber: boolean): string {

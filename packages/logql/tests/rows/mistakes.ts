@@ -180,8 +180,30 @@ export const refusedQueries: readonly (readonly [text: string, sentence: string]
   ],
   [
     '{a="b"} | logfmt c="d e"',
-    `${lines('| logfmt c="d e"')}cannot parse expression [d e]: syntax error: unexpected FIELD`,
+    `${lines('| logfmt c="d e"')}cannot parse expression [d e]: syntax error: unexpected KEY`,
   ],
+  ['{a="b"} | json c="d-e"', `${lines('| json c="d-e"')}cannot parse expression [d-e]: unexpected char -`],
+  [
+    '{a="b"} | json c="d 1.5"',
+    `${lines('| json c="d 1.5"')}cannot parse expression [d 1.5]: cannot use float as array index`,
+  ],
+  [
+    '{a="b"} | json c="d 1x"',
+    `${lines('| json c="d 1x"')}cannot parse expression [d 1x]: non-integer value: x`,
+  ],
+  [
+    '{a="b"} | json c="d[9223372036854775808]"',
+    `${lines('| json c="d[9223372036854775808]"')}cannot parse expression [d[9223372036854775808]]: syntax error: unexpected $end, expecting STRING or INDEX`,
+  ],
+  [
+    '{a="b"} | logfmt c="d.e"',
+    `${lines('| logfmt c="d.e"')}cannot parse expression [d.e]: unexpected char .`,
+  ],
+  [
+    '{a="b"} | logfmt c=""',
+    `${lines('| logfmt c=""')}cannot parse expression []: syntax error: unexpected $end, expecting STRING or KEY`,
+  ],
+  ['{a="b"} | pattern "<é>"', 'parse error : invalid pattern parser: at least one capture is required'],
   ['{a="b"} |= ip("300.0.0.1")', `${lines('|= ip("300.0.0.1")')}ip: invalid pattern: "300.0.0.1"`],
   ['{a="b"} | c = ip("d")', `${lines('| c=ip("d")')}ip: invalid pattern: "d"`],
   ['{a="b"} |~ ip("10.0.0.1")', `${lines('|~ ip("10.0.0.1")')}ip: invalid operation`],

@@ -98,6 +98,47 @@ export const templateRows: readonly (readonly [template: string, line: string])[
     '0 0 -9223372036854775808 -9223372036854775808',
   ],
   ['{{ urldecode "a+b%C3%A9%25" }}', 'a b\u00e9%'],
+  // Times have Go's methods.
+  ['{{ (unixToTime "1673798889").Year }} {{ (unixToTime "1673798889").Month }}', '2023 January'],
+  ['{{ (unixToTime "1673798889").Format "02 Jan 06 15:04" }}', '15 Jan 23 16:08'],
+  [
+    '{{ $t := unixToTime "1673798889" }}{{ "2006" | $t.Format }} {{ ($t.AddDate 0 1 16).Format "Jan 2" }}',
+    '2023 Mar 3',
+  ],
+  [
+    '{{ $t := unixToTime "1673798889" }}{{ $u := $t.AddDate 1 0 0 }}{{ $t.Before $u }} {{ $t.After $u }} {{ $t.Equal $t }} {{ $u.Compare $t }} {{ $t.IsZero }}',
+    'true false true 1 false',
+  ],
+  [
+    '{{ if gt __timestamp__.Year 2000 }}{{ eq (__timestamp__.Format "2006") (printf "%d" __timestamp__.Year) }}{{ end }}',
+    'true',
+  ],
+  [
+    '{{ $t := unixToTime "1673798889902" }}{{ $t.UnixMilli }} {{ $t.Nanosecond }} {{ $t.Weekday }}',
+    '1673798889902 902000000 Sunday',
+  ],
+  // Numbers in texts are Go's literals, without their fraction.
+  [
+    '{{ int "0x10" }} {{ int "010" }} {{ int "1.9" }} {{ int " 5" }} {{ int "9223372036854775808" }}',
+    '16 8 1 0 0',
+  ],
+  [
+    '{{ add "1.9" 1 }} {{ float64 "Inf" }} {{ float64 "-inf" }} {{ maxf (float64 "NaN") 1 }}',
+    '2 +Inf -Inf NaN',
+  ],
+  // Each character stays one.
+  ['{{ upper "straße" }} {{ lower "İΣ" }}', 'STRAßE iσ'],
+  // No empty match follows another match.
+  ['{{ regexReplaceAll "l*" "hello" "-" }} {{ count "l*" "hello" }}', '-h-e-o- 4'],
+  // Each value of a list is formatted.
+  [
+    '{{ printf "%d" (fromJson "[1, null, {\\"a\\": true}]") }}',
+    '[%!d(float64=1) <nil> map[%!d(string=a):%!d(bool=true)]]',
+  ],
+  [
+    '{{ printf "%v %d" (fromJson "?") (fromJson "?") }} {{ html (fromJson "?") }}',
+    '<nil> %!d(<nil>) &lt;no value&gt;',
+  ],
 ];
 
 /** Go's messages for templates that fail, with the position. */
@@ -213,5 +254,13 @@ export const failingTemplates: readonly (readonly [template: string, details: st
   [
     '{{ urldecode "a%zzb" }}',
     'template: line:1:3: executing "line" at <urldecode "a%zzb">: error calling urldecode: invalid URL escape "%zz"',
+  ],
+  [
+    '{{ eq 1 1.5 }}',
+    'template: line:1:3: executing "line" at <eq 1 1.5>: error calling eq: incompatible types for comparison: int and float64',
+  ],
+  [
+    '{{ substr -1 9 .app }}',
+    'template: line:1:3: executing "line" at <substr -1 9 .app>: error calling substr: runtime error: slice bounds out of range [:9] with length 4',
   ],
 ];

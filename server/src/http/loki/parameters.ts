@@ -168,11 +168,18 @@ export function readLimit(parameters: QueryParameters, otherwise = linesDefault,
 export function readPositiveLimit(parameters: QueryParameters, otherwise = linesDefault): number {
   const text = readSingle(parameters, 'limit') ?? '';
   if (text === '') return otherwise;
-  if (!/^-?\d{1,15}$/.test(text))
-    throw invalidFieldError('limit', `strconv.Atoi: parsing "${text.slice(0, 100)}": invalid syntax`);
-  const limit = Number(text);
+  const limit = readWhole('limit', text);
   if (limit <= 0) throw invalidFieldError('limit', 'limit must be a positive value');
   return limit;
+}
+
+/** Reads a whole number as Go does. */
+export function readWhole(name: string, text: string): number {
+  const whole = Number(text);
+  const isWhole = /^[+-]?\d+$/.test(text);
+  if (isWhole && Math.abs(whole) < 2 ** 63) return whole;
+  const mistake = isWhole ? 'value out of range' : 'invalid syntax';
+  throw invalidFieldError(name, `strconv.Atoi: parsing "${text.slice(0, 100)}": ${mistake}`);
 }
 
 export function requireLimitedLines(limit: number, max = linesMax): void {

@@ -10,7 +10,15 @@ import { invalidFieldError } from '../../vocabulary.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { acceptWebSocket } from '../connection/webSockets.ts';
 import { type QueryParameters, readSingle } from '../queryParameters.ts';
-import { composeScope, readLimit, readSpan, readTime, requireText, type TimeSpan } from './parameters.ts';
+import {
+  composeScope,
+  readLimit,
+  readSpan,
+  readTime,
+  readWhole,
+  requireText,
+  type TimeSpan,
+} from './parameters.ts';
 import { presentLines } from './presentation.ts';
 import { type LokiCall, type LokiRouteDeps, wantsCategories } from './queries.ts';
 import { SentLines } from './sentLines.ts';
@@ -76,9 +84,7 @@ function cutReason(sentence: string): string {
 function requireShortDelay(parameters: QueryParameters): void {
   const text = readSingle(parameters, 'delay_for') ?? '';
   if (text === '') return;
-  if (!/^-?\d{1,15}$/.test(text))
-    throw invalidFieldError('delay_for', `strconv.Atoi: parsing "${text.slice(0, 100)}": invalid syntax`);
-  if (Number(text) > delaySecondsMax)
+  if (readWhole('delay_for', text) > delaySecondsMax)
     throw invalidFieldError('delay_for', `delay_for can't be greater than ${delaySecondsMax}`);
 }
 

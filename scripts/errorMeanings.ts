@@ -112,7 +112,7 @@ export const errorAreas: readonly ErrorArea[] = [
   {
     title: 'Accounts and projects',
     meanings: [
-      ['sign_in_failed', 'The e-mail address, password, code or passkey is wrong.'],
+      ['sign_in_failed', 'The email address, password, code or passkey is wrong.'],
       ['sign_in_slowed', 'Too many wrong attempts. Wait for `Retry-After`.'],
       ['setup_code_wrong', 'The first owner needs the code that the service prints when it starts.'],
       ['already_set_up', 'The installation already has an owner, or its database is not empty.'],
@@ -126,10 +126,10 @@ export const errorAreas: readonly ErrorArea[] = [
         'provider_user_unknown',
         'The provider knows this person, but the service does not, and invitations are required.',
       ],
-      ['provider_email_missing', 'The provider sent no verified e-mail address.'],
+      ['provider_email_missing', 'The provider sent no verified email address.'],
       [
         'provider_email_unverified',
-        'An account has this e-mail address, but nobody has verified it. Sign in with its password and link the provider.',
+        'An account has this email address, but nobody has verified it. Sign in with its password and link the provider.',
       ],
       ['invitation_used', 'The invitation has been used.'],
       ['invitation_ended', 'The invitation was withdrawn, or whoever made it may no longer invite.'],

@@ -232,7 +232,7 @@ test('ends the session on signing out; refuses wrong passwords and slows further
   await page.goto('/projects/default');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await signIn(page, stranger);
-  await page.getByText('The e-mail address or the password is wrong.').waitFor();
+  await page.getByText('The email address or the password is wrong.').waitFor();
   await pressUntilSlowed(page);
   await Promise.all([
     page.getByText(/Try again in \d+ seconds?\./).waitFor(),

@@ -163,7 +163,7 @@ test('leads an owner who adds an unknown address to the form that creates the us
   await page.goto('/projects/default/members');
   await page.getByLabel('Email address').fill('nobody@example.com');
   await press(page, 'Add member');
-  await page.getByText('No user has the e-mail address nobody@example.com').waitFor();
+  await page.getByText('No user has the email address nobody@example.com').waitFor();
   await page.getByRole('link', { name: 'Create the user' }).click();
   const dialog = page.getByRole('dialog');
   assert.equal(await dialog.getByLabel('Email address').inputValue(), 'nobody@example.com');

@@ -173,7 +173,7 @@ function readFirstOwner(email: string | undefined, password: string | undefined)
   if (email === undefined && password === undefined) return null;
   if (email === undefined) throw wrong('ADMIN_EMAIL', 'is needed beside TAPEDECK_ADMIN_PASSWORD');
   if (password === undefined) throw wrong('ADMIN_PASSWORD', 'is needed beside TAPEDECK_ADMIN_EMAIL');
-  if (!new RegExp(patterns.email).test(email)) throw wrong('ADMIN_EMAIL', 'must be an e-mail address');
+  if (!new RegExp(patterns.email).test(email)) throw wrong('ADMIN_EMAIL', 'must be an email address');
   if (password.length < limits.passwordCharactersMin) {
     throw wrong('ADMIN_PASSWORD', `must be at least ${limits.passwordCharactersMin} characters long`);
   }

@@ -165,7 +165,7 @@ export const settings = [
     name: 'OIDC_CREATE',
     default: 'none',
     about:
-      'Who may sign up through the provider without an invitation: none, any, or e-mail domains separated by commas.',
+      'Who may sign up through the provider without an invitation: none, any, or email domains separated by commas.',
   },
   {
     name: 'FAST_HTTP',

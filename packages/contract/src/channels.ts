@@ -22,7 +22,7 @@ export const ChannelSeverities = Type.Array(Type.Enum(severities), {
 const Target = Type.String({
   minLength: 1,
   maxLength: limits.channelTargetCharactersMax,
-  description: `An HTTP(S) URL. For e-mail: up to ${limits.channelAddressesMax} addresses, separated by commas.`,
+  description: `An HTTP(S) URL. For email: up to ${limits.channelAddressesMax} addresses, separated by commas.`,
 });
 
 export const ChannelRecord = Type.Object({

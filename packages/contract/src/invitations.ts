@@ -23,7 +23,7 @@ export const InvitationRecord = Type.Object({
   createdBy: Type.String(),
   expiresAt: Instant,
   usedAt: nullable(Instant),
-  usedBy: nullable(Type.String({ description: 'E-mail address of the user.' })),
+  usedBy: nullable(Type.String({ description: 'Email address of the user.' })),
 });
 
 const Secret = Type.String({

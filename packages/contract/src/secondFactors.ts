@@ -35,7 +35,7 @@ export const getWaysIn = defineRoute({
       Type.Object({
         id: Id,
         issuer: Type.String(),
-        label: Type.String({ description: 'E-mail address or name of the account at the provider.' }),
+        label: Type.String({ description: 'Email address or name of the account at the provider.' }),
         createdAt: Instant,
         lastUsedAt: nullable(Instant),
       }),

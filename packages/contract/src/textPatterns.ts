@@ -26,7 +26,7 @@ export const patterns = {
 
 export const patternSentences: Readonly<Record<string, string>> = {
   [patterns.slug]: 'must be 1 to 32 lower-case letters, digits and hyphens, with no hyphen at either end',
-  [patterns.email]: 'must be an e-mail address, as in name@example.org',
+  [patterns.email]: 'must be an email address, as in name@example.org',
   [patterns.dataset]: 'must be 1 to 64 letters, digits, _, . or -',
   [patterns.datasets]: 'must be 1 to 64 letters, digits, _, . or -, or * for all',
   [patterns.domain]: 'must be a host name, as in media.example.org',

@@ -75,7 +75,7 @@ export const updateUser = defineRoute({
   path: '/api/manage/users/{user}',
   area,
   summary:
-    'Change the name, e-mail address, password or ownership of a user. A new password ends their sessions.',
+    'Change the name, email address, password or ownership of a user. A new password ends their sessions.',
   access: { by: 'owner' },
   params: UserParams,
   query: TokensQuery,
@@ -126,7 +126,7 @@ export const addMember = defineRoute({
   method: 'POST',
   path: '/api/manage/projects/{project}/members',
   area,
-  summary: 'Add a user to the project by e-mail address.',
+  summary: 'Add a user to the project by email address.',
   access: { by: 'manager', role: 'admin' },
   params: ProjectParams,
   body: Type.Object({ email: Email, role: RoleName }),

@@ -22,7 +22,7 @@ export const Name = Type.String({
 export const Email = Type.String({
   pattern: patterns.email,
   maxLength: limits.emailCharactersMax,
-  description: 'E-mail address.',
+  description: 'Email address.',
 });
 export const Password = Type.String({
   minLength: limits.passwordCharactersMin,

@@ -14,7 +14,7 @@ export const userCreate: Command = {
   usage: '--email E [--password P] [--name N] [--owner] [--project P --role owner|admin|member|viewer]',
   about: 'Create a user. Without --password, the password is read from standard input.',
   options: {
-    email: { type: 'string', isRequired: true, about: 'e-mail address of the user' },
+    email: { type: 'string', isRequired: true, about: 'email address of the user' },
     password: { type: 'string', about: 'visible to other users of the machine; prefer standard input' },
     name: { type: 'string', about: 'name of the user' },
     owner: { type: 'boolean', about: 'make the user an owner of the installation' },
@@ -64,7 +64,7 @@ export const userList: Command = {
       const named = Object.entries(held).map(([project, role]) => `${role} of ${project}`);
       return [id, email, name, isOwner ? 'owner of the installation' : named.join(', '), createdAt];
     });
-    return { text: printTable(['id', 'e-mail', 'name', 'roles', 'created'], rows), json };
+    return { text: printTable(['id', 'email', 'name', 'roles', 'created'], rows), json };
   },
 };
 
@@ -73,7 +73,7 @@ export const userPassword: Command = {
   usage: '--email E [--password P]',
   about: 'Set a new password for a user. Without --password, it is read from standard input.',
   options: {
-    email: { type: 'string', isRequired: true, about: 'e-mail address of the user' },
+    email: { type: 'string', isRequired: true, about: 'email address of the user' },
     password: { type: 'string', about: 'visible to other users of the machine; prefer standard input' },
   },
   run: async (config, given) => {
@@ -92,7 +92,7 @@ export const userSecondFactorOff: Command = {
   name: 'user second-factor-off',
   usage: '--email E',
   about: 'Switch off the second factor of a user who has lost it. The password stays.',
-  options: { email: { type: 'string', isRequired: true, about: 'e-mail address of the user' } },
+  options: { email: { type: 'string', isRequired: true, about: 'email address of the user' } },
   run: async (config, given) => {
     const email = given.text('email') ?? '';
     const user = await withStore(config, async deps => {
@@ -107,7 +107,7 @@ export const userSecondFactorOff: Command = {
 
 async function findByEmail({ store }: ManagementDeps, email: string): Promise<User> {
   const known = await store.read.users.findByEmail(email.toLowerCase());
-  if (known === null) throw new ServiceError('not_found', `No user has the e-mail address ${email}.`);
+  if (known === null) throw new ServiceError('not_found', `No user has the email address ${email}.`);
   return known;
 }
 

@@ -21,7 +21,7 @@ export function readMail({ url, from, publicUrl }: MailTexts): MailChoice | null
     throw new SettingError(nameSetting('SMTP_URL'), remedy);
   }
   if (from !== undefined && !isAddress(from))
-    throw new SettingError(nameSetting('SMTP_FROM'), 'must be an e-mail address');
+    throw new SettingError(nameSetting('SMTP_FROM'), 'must be an email address');
   const user = server.credentials?.user ?? '';
   const { hostname } = new URL(publicUrl ?? 'http://localhost');
   const address = from ?? (isAddress(user) ? user : `tapedeck@${hostname}`);

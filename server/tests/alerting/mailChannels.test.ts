@@ -1,4 +1,4 @@
-/** E-mail channels with a real mail server: what arrives, what it refuses, and what the service resends. */
+/** Email channels with a real mail server: what arrives, what it refuses, and what the service resends. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -161,7 +161,7 @@ test('gives up on a silent server, and on a rejected password, which it does not
   assert.ok(!said.includes('right-password'), said);
 });
 
-test('rejects an e-mail channel without a mail server; an existing one waits for the server', async () => {
+test('rejects an email channel without a mail server; an existing one waits for the server', async () => {
   await using directory = await makeDirectory();
   await using mailbox = await startMailbox();
   let id = '';

@@ -248,7 +248,7 @@ describe('rejects an impossible request in one sentence, with exit code 1, or 2 
     ],
     [['dataset', 'set', 'game', '--retain', '0d'], /30d or none/],
     [['user', 'create'], /--email/],
-    [['user', 'create', '--email', 'nobody', '--password', password], /e-mail address/],
+    [['user', 'create', '--email', 'nobody', '--password', password], /email address/],
     [['user', 'create', '--email', 'a@example.org', '--password', 'short'], /password must hold/],
     [
       ['user', 'create', '--email', 'a@example.org', '--password', password, '--role', 'admin'],

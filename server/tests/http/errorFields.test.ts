@@ -213,7 +213,7 @@ const sentences: readonly [title: string, Sent, RegExp][] = [
   [
     'an address',
     { path: `${manage}/invitations`, person: owner, body: { role: 'viewer', email: 'x' } },
-    /email must be an e-mail address, as in name@example\.org\.$/,
+    /email must be an email address, as in name@example\.org\.$/,
   ],
   [
     'a minimum',

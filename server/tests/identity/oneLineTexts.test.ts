@@ -57,7 +57,7 @@ describe('targets of channels', () => {
       }
     });
   }
-  it('of e-mail may have spaces around commas', async () => {
+  it('of email may have spaces around commas', async () => {
     const target = 'one@example.org, two@example.org';
     await owner.call(channels.createChannel, { params, body: { name: 'two', kind: 'email', target } });
   });

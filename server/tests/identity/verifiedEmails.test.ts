@@ -1,4 +1,4 @@
-/** An e-mail address counts as a user's only if verified; then the provider's sign-in opens their account and roles apply to it. */
+/** An email address counts as a user's only if verified; then the provider's sign-in opens their account and roles apply to it. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { getMe } from '@tapedeck/contract/accounts';

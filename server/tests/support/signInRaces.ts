@@ -49,7 +49,7 @@ const armAnew: Meanwhile = async (deps, user) => {
 
 const passwordRows: readonly Row[] = [
   ['the password changes', changePassword, 'sign_in_failed'],
-  ['the e-mail address changes', changeEmail, 'sign_in_failed'],
+  ['the email address changes', changeEmail, 'sign_in_failed'],
   ['the user is removed', removeUser, 'sign_in_failed'],
   ['a second factor is enabled', armAnew, 'second factor'],
   ['nothing changes', async () => undefined, 'session'],

@@ -1,4 +1,4 @@
-/** Validates and compares e-mail addresses, and tells whether they are verified. */
+/** Validates and compares email addresses, and tells whether they are verified. */
 import { limits, patterns } from '../../vocabulary.ts';
 import type { User } from '../ports/metadata.ts';
 

@@ -101,7 +101,7 @@ async function useInvitation(
 }
 
 function knownError(): ServiceError {
-  const sentence = 'An account with this e-mail address already exists. Sign in, then open the link again.';
+  const sentence = 'An account with this email address already exists. Sign in, then open the link again.';
   return new ServiceError('name_taken', sentence, { field: 'email' });
 }
 

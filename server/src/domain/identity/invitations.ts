@@ -30,7 +30,7 @@ export type NewInvitation = {
   lifeMs: number;
 };
 
-/** `usedBy`: the e-mail address of the user who joined with it, if that user still exists. */
+/** `usedBy`: the email address of the user who joined with it, if that user still exists. */
 export type ShownInvitation = { invitation: Invitation; state: InvitationState; usedBy: string | null };
 
 type Maker = TokenPrincipal | UserPrincipal;
@@ -136,7 +136,7 @@ function endedError(sentence: string): ServiceError {
 /** Throws unless the invitation may be used with the address. */
 export function requireInvited({ email }: Invitation, given: string): void {
   if (email !== null && email !== given.toLowerCase())
-    throw invalidFieldError('email', 'This invitation is for another e-mail address.');
+    throw invalidFieldError('email', 'This invitation is for another email address.');
 }
 
 export async function readState(

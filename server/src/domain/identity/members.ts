@@ -38,8 +38,8 @@ async function findByVerifiedEmail({ users }: Records, email: string): Promise<U
   if (user !== null && isEmailVerified(user)) return user;
   const sentence =
     user === null
-      ? `No user has the e-mail address ${email}; an owner adds users.`
-      : `A user has typed the e-mail address ${email}, but nobody has verified that it is theirs. Send them an invitation to this project, or ask an owner of the installation to mark the address as verified.`;
+      ? `No user has the email address ${email}; an owner adds users.`
+      : `A user has typed the email address ${email}, but nobody has verified that it is theirs. Send them an invitation to this project, or ask an owner of the installation to mark the address as verified.`;
   throw new ServiceError('not_found', sentence, { field: 'email' });
 }
 

@@ -1,5 +1,5 @@
 /**
- * Signs users in with an OpenID provider. An identity belongs to the user who linked it, or to the user whose e-mail address both the provider
+ * Signs users in with an OpenID provider. An identity belongs to the user who linked it, or to the user whose email address both the provider
  * and this installation have verified. New users need an invitation, or a setting that admits them.
  */
 import { newId, newToken } from '@tapedeck/values/random-ids';
@@ -96,7 +96,7 @@ export async function finishProviderSignIn(
   return { back, outcome: outcome ?? (await admitNewcomer(deps, { identity, invitation }, arrival)) };
 }
 
-/** Finds the identity's user. Links a user with the same e-mail address if both sides have verified it. */
+/** Finds the identity's user. Links a user with the same email address if both sides have verified it. */
 async function findKnown(change: Change, identity: ProvidedIdentity): Promise<User | null> {
   const { records, now } = change;
   const linked = await records.identities.findBySubject(identity.issuer, identity.subject);
@@ -127,7 +127,7 @@ async function noteEmail(
 
 function unverifiedError(): ServiceError {
   const sentence =
-    'An account here has your e-mail address, but nobody has verified that it is yours. Sign in with its password and link the provider under Account, or ask an owner of the installation.';
+    'An account here has your email address, but nobody has verified that it is yours. Sign in with its password and link the provider under Account, or ask an owner of the installation.';
   return new ServiceError('provider_email_unverified', sentence);
 }
 
@@ -143,7 +143,7 @@ async function admitNewcomer(
     throw new ServiceError('provider_user_unknown', sentence);
   }
   if (identity.email === null) {
-    const sentence = 'The provider sent no verified e-mail address, and an account needs one.';
+    const sentence = 'The provider sent no verified email address, and an account needs one.';
     throw new ServiceError('provider_email_missing', sentence);
   }
   const user: User = {

@@ -56,7 +56,7 @@ export async function signIn(
 }
 
 function wrongPasswordError(): ServiceError {
-  return new ServiceError('sign_in_failed', 'The e-mail address or the password is wrong.');
+  return new ServiceError('sign_in_failed', 'The email address or the password is wrong.');
 }
 
 /** Opens a session for a user who has passed the first factor, or asks for the second. The same change must have read that first factor. */

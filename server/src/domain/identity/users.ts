@@ -52,7 +52,7 @@ export async function makeUser(
 /** Repeats the checks of requests, because the command line bypasses the contract. */
 function requireValidUser({ email, password, name }: Pick<UserInput, 'email' | 'password' | 'name'>): void {
   if (!isEmailAddress(email)) {
-    throw invalidFieldError('email', 'The e-mail address is not valid; write it like name@example.org.');
+    throw invalidFieldError('email', 'The email address is not valid; write it like name@example.org.');
   }
   requireValidPassword(password);
   const { nameCharactersMax } = limits;

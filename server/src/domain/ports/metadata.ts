@@ -147,15 +147,15 @@ export interface TokenRecords {
 }
 
 export interface UserRecords {
-  /** Fails with `name_taken` if the e-mail address exists. */
+  /** Fails with `name_taken` if the email address exists. */
   insert(user: User): Promise<void>;
-  /** Updates name, e-mail, password hash and ownership. */
+  /** Updates name, email, password hash and ownership. */
   update(user: User): Promise<void>;
   /** Removes the user with memberships and sessions. Returns false if the user does not exist. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<User | null>;
   findByEmail(email: string): Promise<User | null>;
-  /** Lists users by e-mail address. */
+  /** Lists users by email address. */
   list(): Promise<User[]>;
   countOwners(): Promise<number>;
 }

@@ -56,7 +56,7 @@ async function countOwners(queries: Queries): Promise<number> {
 }
 
 function duplicateError(user: User): ServiceError {
-  return new ServiceError('name_taken', `There is a user with the e-mail address ${user.email} already.`, {
+  return new ServiceError('name_taken', `There is a user with the email address ${user.email} already.`, {
     field: 'email',
   });
 }

@@ -45,7 +45,7 @@ function requireAddresses(target: string): void {
   if (wrong === undefined) return;
   throw invalidFieldError(
     'target',
-    'The target of an e-mail channel is one or more addresses, separated by commas.',
+    'The target of an email channel is one or more addresses, separated by commas.',
   );
 }
 

@@ -5,7 +5,7 @@ import { insertDefaultProject, sampleProject, sampleSession, sampleUser } from '
 
 export const accountCases: readonly ConformanceCase[] = [
   {
-    title: 'finds users by id and e-mail address, lists them by address, and counts them',
+    title: 'finds users by id and email address, lists them by address, and counts them',
     run: async ({ store }) => {
       const users = [
         sampleUser({ id: 'b', email: 'b@example.com', isOwner: true }),
@@ -25,7 +25,7 @@ export const accountCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'an e-mail address belongs to one user, on insert and update',
+    title: 'an email address belongs to one user, on insert and update',
     run: async ({ store }) => {
       await store.write(records => records.users.insert(sampleUser({ id: 'a', email: 'a@example.com' })));
       await store.write(records => records.users.insert(sampleUser({ id: 'b', email: 'b@example.com' })));

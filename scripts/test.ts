@@ -78,7 +78,11 @@ async function prepare(): Promise<void> {
 
 async function runFiles(files: readonly string[]): Promise<FileResult[]> {
   const results: FileResult[] = [];
-  const workers = { usual: new TestWorkers(), 'without fast HTTP': new TestWorkers() };
+  const workers = {
+    usual: new TestWorkers(),
+    'without fast HTTP': new TestWorkers(),
+    'measuring memory': new TestWorkers(undefined, []),
+  };
   const take = (result: FileResult) => {
     results.push(result);
     printFile(result);

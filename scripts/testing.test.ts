@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { hashRepository, listRepositoryFiles } from './repository.ts';
 import { findUntestedErrors } from './testing/declaredErrors.ts';
+import { measuringMemory, processGroupOf } from './testing/processGroups.ts';
 import { formatSlowest } from './testing/report.ts';
 import { selectTestFiles } from './testing/selection.ts';
 import {
@@ -195,6 +196,15 @@ describe('Test files', () => {
       all.filter(path => /node_modules|^\.cache|^\.git\/|^data\/|dist\//.test(path)),
       [],
     );
+  });
+
+  it('that measure memory are there', () => {
+    const all = listRepositoryFiles();
+    assert.deepEqual(
+      measuringMemory.filter(path => !all.includes(path)),
+      [],
+    );
+    assert.equal(processGroupOf('server/tests/ingest/compressedBodies.test.ts'), 'measuring memory');
   });
 
   it('no longer count as passed after any change to a file', () => {

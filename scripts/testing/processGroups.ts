@@ -16,9 +16,27 @@ const sharing = [
   /^packages\/log-store\/tests\/conformance\/.*\.engines\.ts$/,
 ];
 
+/** They limit the memory of their own process, so its heap starts as small as V8 makes it. */
+export const measuringMemory: readonly string[] = [
+  'packages/fast-http/src/gatheredBytes.test.ts',
+  'packages/media-facts/src/hostility.test.ts',
+  'server/src/http/legacy/logs.test.ts',
+  'server/tests/http/slowReaders.test.ts',
+  'server/tests/ingest/compressedBodies.test.ts',
+  'server/tests/logs/logExport.test.ts',
+  'server/tests/loki/lokiBadInput.test.ts',
+];
+
+/**
+ * The service's processes begin with a large heap, too. Otherwise V8 collects the whole heap whenever a few megabytes of request bodies have come and
+ * gone, and the young generation grows only while it is collected.
+ */
+export const roomyHeap: readonly string[] = ['--initial-old-space-size=192', '--min-semi-space-size=16'];
+
 /** Files of one group may follow each other in a process, except those that need their own. */
-export function processGroupOf(path: string): 'usual' | 'without fast HTTP' | 'own' {
+export function processGroupOf(path: string): 'usual' | 'without fast HTTP' | 'measuring memory' | 'own' {
   if (withoutFastHttp.test(path)) return 'without fast HTTP';
+  if (measuringMemory.includes(path)) return 'measuring memory';
   const isSharing = sharing.some(pattern => pattern.test(path));
   return ownProcess.test(path) && !isSharing ? 'own' : 'usual';
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
+import { processGroupOf, roomyHeap } from './processGroups.ts';
 import {
   countResults,
   type FileResult,
@@ -17,7 +18,8 @@ export async function runTestFile(path: string, timeMsMax: number): Promise<File
   const startedAt = performance.now();
   const temporary = makeTemporary();
   const eventsPath = join(temporary, 'events.ndjson');
-  const flags = [reporter, `--test-reporter-destination=${eventsPath}`];
+  const heap = processGroupOf(path) === 'measuring memory' ? [] : roomyHeap;
+  const flags = [...heap, reporter, `--test-reporter-destination=${eventsPath}`];
   const started = startTestProcess([...flags, resolve(repositoryRoot, path)], { temporary });
   const { status, problems } = await awaitEnd(started, timeMsMax);
   problems.push(...(await endLeftovers(started.child, true)));

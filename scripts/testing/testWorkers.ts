@@ -4,6 +4,7 @@
  */
 import { join, resolve } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
+import { roomyHeap } from './processGroups.ts';
 import {
   countResults,
   type FileResult,
@@ -21,13 +22,16 @@ const filesPerProcessMax = 25; // modules keep memory for good, which adds up
 export class TestWorkers {
   readonly #idle: TestWorker[] = [];
   readonly #endMsMax: number;
+  readonly #flags: readonly string[];
 
-  constructor(endMsMax = 20_000) {
+  /** `flags`: of Node.js. */
+  constructor(endMsMax = 20_000, flags = roomyHeap) {
     this.#endMsMax = endMsMax; // for a process that has finished its files
+    this.#flags = flags;
   }
 
   async run(path: string, timeMsMax: number): Promise<FileResult> {
-    const worker = this.#idle.pop() ?? new TestWorker();
+    const worker = this.#idle.pop() ?? new TestWorker(this.#flags);
     const result = await worker.run(path, timeMsMax);
     if (result.failures.length > 0) await worker.end(this.#endMsMax);
     else if (worker.files.length < filesPerProcessMax) this.#idle.push(worker);
@@ -60,9 +64,10 @@ class TestWorker {
   #processorMs = 0;
   isOver = false;
 
-  constructor() {
+  constructor(flags: readonly string[]) {
     const program = join(import.meta.dirname, 'worker.mjs');
-    this.#process = startTestProcess([reporter, program], { temporary: this.#home, hasMessages: true });
+    const args = [...flags, reporter, program];
+    this.#process = startTestProcess(args, { temporary: this.#home, hasMessages: true });
   }
 
   async run(path: string, timeMsMax: number): Promise<FileResult> {

@@ -51,14 +51,20 @@ export function peek(reading: Reading): number {
   return byte > mark.space ? byte : peekBehindBlanks(reading);
 }
 
+/** A compressed body may consist of megabytes of blanks, so each costs one comparison. */
 function peekBehindBlanks(reading: Reading): number {
   const { bytes } = reading;
-  while (reading.at < bytes.length) {
-    const byte = bytes[reading.at]!;
-    if (byte !== mark.space && !otherBlanks.includes(byte)) return byte;
-    reading.at++;
+  const { length } = bytes;
+  let { at } = reading;
+  let byte = bytes[at]!; // the caller has read it
+  while (byte === mark.space || otherBlanks.includes(byte)) {
+    do at++;
+    while (at < length && bytes[at] === mark.space);
+    if (at >= length) break;
+    byte = bytes[at]!;
   }
-  return 0;
+  reading.at = at;
+  return at < length ? byte : 0;
 }
 
 /** Takes the byte if it comes next. */

@@ -17,7 +17,7 @@ after(() => service[Symbol.asyncDispose]());
 const { owner, token, get, store } = await openLogClient(service);
 const exportsAtOnce = 4;
 const cutMsMax = 30_000; // the machine may be busy; the default timeout would take two minutes
-const batches = 6; // together more than any system buffers for a connection
+const batches = 4; // 36 MB: more than any system buffers for a connection
 const clientsPing = Buffer.from('898000000000', 'hex'); // RFC 6455, 5.5.2, masked with zeros
 const handshake = {
   Upgrade: 'websocket',

@@ -106,13 +106,12 @@ describe('the log store and the parser agree on JSON', () => {
     ['u=`["user"]["id"]`, n="user.name"', ['u="7" | n="Ann"', 'line_format "{{.u}}{{.n}}" |= "7Ann"', 'drop u | u=""', 'keep n | u=""']],
     ['p="user", l="zone"', ['p!=""', 'l=""', '__error__="JSONParserErr"', '__error__="" | p=""']],
   ]; // biome-ignore format: a table
-  const groupingsOfPaths = ['', 'by (p, u, m)', 'by (level)', 'by (status, s)', 'by (path, zone)'];
   for (const [parser, filters] of paths)
-    for (const [place, filter] of filters.entries())
+    for (const filter of filters)
       it(`on json ${parser} | ${filter}`, async () => {
-        for (const offset of [0, 1, 3])
+        for (const by of ['', 'by (level)', 'by (p, u, m)', 'by (status, s)', 'by (path, zone)'])
           await requireSame(
-            `sum ${groupingsOfPaths[(place + offset) % groupingsOfPaths.length]} (count_over_time({dataset="members"} | json ${parser} | ${filter} [10m]))`,
+            `sum ${by} (count_over_time({dataset="members"} | json ${parser} | ${filter} [10m]))`,
           );
       });
   for (const stages of [

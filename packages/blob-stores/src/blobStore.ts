@@ -104,6 +104,8 @@ export interface PartialBlobs {
    */
   append(partial: Partial, bytes: PartialBytes): Promise<void>;
   read(partial: Partial, range: ByteRange): Promise<Readable>;
+  /** Resolves to false if stored bytes are gone, for example because somebody deleted them. Reads none of them. */
+  isThere(partial: Partial): Promise<boolean>;
   /**
    * Turns the stored bytes into a blob, like `BlobStore.put`, without a second copy on disk and without reading them into this process.
    * The upload stays until it is deleted, so that the caller can retry the rest.

@@ -66,6 +66,10 @@ export class DiskPartials implements PartialBlobs {
     return openRangeStream({ descriptor, start, end });
   }
 
+  async isThere({ name, sizeBytes }: Partial): Promise<boolean> {
+    return (lookAt(this.#pathOf(name))?.size ?? 0) >= sizeBytes;
+  }
+
   async promote({ name, sizeBytes }: Partial, { place }: { place: BlobPlace }): Promise<void> {
     const at = this.#pathOf(name);
     if (lookAt(at)?.size !== sizeBytes) throw new BlobStoreFailure('blobs_unavailable', lostSentence);

@@ -24,6 +24,10 @@ export function noUploadError(): ResumableFailure {
   return new ResumableFailure('not_found', 'There is no such upload, or it has expired: start a new one.');
 }
 
+export function lostError(): ResumableFailure {
+  return new ResumableFailure('not_found', 'The bytes of this upload are lost: start a new one.');
+}
+
 export function lockedError(): ResumableFailure {
   return new ResumableFailure(
     'upload_locked',

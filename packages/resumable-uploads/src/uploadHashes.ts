@@ -23,12 +23,16 @@ export class UploadHashes {
     if (this.#hashes.get(id)?.sizeBytes !== sizeBytes) this.#hashes.delete(id);
   }
 
-  /** Returns hexadecimal digits. `read` returns the bytes from a position to the end. */
-  async finish(id: string, read: (position: number) => Promise<AsyncIterable<Uint8Array>>): Promise<string> {
-    const { hash, sizeBytes } = this.#hashes.get(id) ?? this.#begin(id);
+  /** Returns hexadecimal digits. `read` returns the bytes from a position to the end, which is at `sizeBytes`. */
+  async finish(
+    { id, sizeBytes }: { id: string; sizeBytes: number },
+    read: (position: number) => Promise<AsyncIterable<Uint8Array>>,
+  ): Promise<string> {
+    const known = this.#hashes.get(id) ?? this.#begin(id);
     this.#hashes.delete(id);
-    for await (const chunk of await read(sizeBytes)) hash.update(chunk);
-    return hash.digest('hex');
+    if (known.sizeBytes < sizeBytes)
+      for await (const chunk of await read(known.sizeBytes)) known.hash.update(chunk);
+    return known.hash.digest('hex');
   }
 
   forget(id: string): void {

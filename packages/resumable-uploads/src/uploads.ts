@@ -1,7 +1,7 @@
 /** Receives the bytes of uploads and reports how many are stored. The caller knows what an upload is for. */
 import type { Partial, PartialBlobs } from '@tapedeck/blob-stores';
 import { checkChunks } from './checksums.ts';
-import { noUploadError, ResumableFailure } from './failures.ts';
+import { lostError, noUploadError, ResumableFailure } from './failures.ts';
 import type { Chunk } from './protocol.ts';
 import type { Upload, UploadRecords } from './records.ts';
 import { UploadHashes } from './uploadHashes.ts';
@@ -68,8 +68,10 @@ export class ResumableUploads implements AsyncDisposable {
   async settle(id: string, use: UploadUse): Promise<Upload> {
     await this.#holds.interrupt(id, { always: false });
     const upload = await this.find(id);
-    if (upload.result !== null || upload.sizeBytes !== upload.lengthBytes) return upload;
+    if (upload.result !== null) return upload;
+    if (upload.sizeBytes !== upload.lengthBytes && (await this.#hasBytes(upload))) return upload;
     await using held = await this.#holds.take(id);
+    await this.#requireBytes(held);
     await this.#finishIfWhole(held, use);
     return held.upload;
   }
@@ -79,10 +81,23 @@ export class ResumableUploads implements AsyncDisposable {
     await this.#holds.awaitClosing(id);
     await using held = await this.#holds.take(id);
     await this.#requirePlace(held, sent);
+    await this.#requireBytes(held);
     held.letBeCut(sent.cutOff);
     if (sent.declaredBytes !== 0) await this.#append(held, sent, use);
     await this.#finishIfWhole(held, use);
     return held.upload;
+  }
+
+  /** Forgets an upload whose stored bytes are gone, because its client has to start again. */
+  async #requireBytes(held: HeldUpload): Promise<void> {
+    if (await this.#hasBytes(held.upload)) return;
+    await this.#forget(held);
+    throw lostError();
+  }
+
+  async #hasBytes(upload: Upload): Promise<boolean> {
+    if (upload.result !== null || upload.sizeBytes === 0) return true;
+    return await this.#deps.partials.isThere(partialOf(upload));
   }
 
   async #requirePlace({ upload, progress }: HeldUpload, sent: SentChunk): Promise<void> {
@@ -185,7 +200,7 @@ export class ResumableUploads implements AsyncDisposable {
     if (upload.result !== null || upload.sizeBytes !== upload.lengthBytes) return;
     const partial = partialOf(upload);
     try {
-      const sha256 = await this.#hashes.finish(upload.id, start =>
+      const sha256 = await this.#hashes.finish(upload, start =>
         this.#deps.partials.read(partial, { start, end: partial.sizeBytes }),
       );
       const read = (position: number, lengthBytes: number) => this.#read(upload, position, lengthBytes);

@@ -197,6 +197,6 @@ test('killed between the two final notes, it starts with neither, and the next r
   const read = await fetch(service.url + new URL(url).pathname);
   assert.equal(sumOf(new Uint8Array(await read.arrayBuffer())), sumOf(begun));
   const lost = await speak().append(uploads[1]!, begunBytes, rest);
-  assert.equal(await refusalOf(lost), '503 blobs_unavailable');
+  assert.equal(await refusalOf(lost), '404 not_found');
   await service[Symbol.asyncDispose]();
 });

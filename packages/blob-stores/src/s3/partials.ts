@@ -121,6 +121,12 @@ export class S3Partials implements PartialBlobs {
     yield* stream;
   }
 
+  async isThere(partial: Partial): Promise<boolean> {
+    const missing = new Set(listParts(partial).map(part => keyOf(partial.name, part)));
+    for await (const { key } of this.#deps.listKeys(`${partialsPrefix}${partial.name}/`)) missing.delete(key);
+    return missing.size === 0;
+  }
+
   async promote(
     partial: Partial,
     { place, mimeType }: { place: BlobPlace; mimeType: string },

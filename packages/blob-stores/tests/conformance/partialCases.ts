@@ -146,6 +146,7 @@ function testPromoting(blobs: OpenBlobs, open: OpenPartials): void {
 
   it('an upload whose bytes are missing does not exist', async () => {
     const lost: Partial = { name: newName(), sizeBytes: 1000 };
+    assert.equal(await open.partials.isThere(lost), false);
     const place = blobs.store.placeOf(nameBlob(), null);
     for (const attempt of [
       async () => await readAll(lost),
@@ -154,6 +155,16 @@ function testPromoting(blobs: OpenBlobs, open: OpenPartials): void {
     ])
       await assert.rejects(attempt, { code: 'blobs_unavailable' });
     assert.equal(await blobs.store.size(place), null);
+  });
+
+  it('says whether all stored bytes are there', async () => {
+    const partial = await append({ name: newName(), sizeBytes: 0 }, { to: 17 * mebibyte });
+    await append(partial, { to: 18 * mebibyte, isOnTrial: true });
+    assert.equal(await open.partials.isThere(partial), true);
+    assert.equal(await open.partials.isThere({ ...partial, sizeBytes: 33 * mebibyte }), false);
+    await open.partials.delete(partial.name);
+    assert.equal(await open.partials.isThere(partial), false);
+    assert.equal(await open.partials.isThere({ ...partial, sizeBytes: 0 }), true);
   });
 
   it('lists uploads separately from blobs', async () => {

@@ -16,6 +16,7 @@ import {
   readUploaded,
   sendForm,
   uploadFile,
+  uploadRoute,
 } from '../support/uploading.ts';
 
 const service = await startTestService({
@@ -56,6 +57,29 @@ describe('rejects paths', () => {
       );
     });
   }
+  const notUtf8 = Buffer.from('caf\xe9', 'latin1');
+  const form = () =>
+    Buffer.concat([
+      Buffer.from('--x\r\nContent-Disposition: form-data; name="path"\r\n\r\n'),
+      notUtf8,
+      Buffer.from('\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n'),
+      picture,
+      Buffer.from('\r\n--x--\r\n'),
+    ]);
+  const notText: [title: string, at: string, init: RequestInit][] = [
+    [
+      'of a form',
+      uploadRoute,
+      { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: form() },
+    ],
+    ['in the query', `${uploadRoute}?path=caf%e9`, { method: 'PUT', body: new Uint8Array(picture) }],
+    ['of a presigned URL', `${uploadRoute}/presigned-url?path=caf%e9`, {}],
+  ];
+  for (const [title, at, init] of notText)
+    test(`that are not UTF-8, ${title}`, async () => {
+      const headers = { authorization: mediaToken, ...init.headers };
+      assert.equal(await describeRefusal(await service.fetch(at, { ...init, headers })), '400 path_invalid');
+    });
   test('accepts sixteen folders of 512 bytes together', async () => {
     const path = [...Array(15).fill('a'), 'b'.repeat(482)].join('/');
     assert.equal(path.length, 512);

@@ -36,6 +36,12 @@ export function parseFolderPath(text: string): string {
   return path;
 }
 
+/** Reads the folder of new files. Also refuses the sign for bytes that are not UTF-8, which would make one folder of several. */
+export function parseSentFolderPath(text: string): string {
+  if (text.includes('\ufffd')) throw invalidPathError('must be written in UTF-8');
+  return parseFolderPath(text);
+}
+
 function checkSegments(segments: string[]): void {
   for (const segment of segments) {
     const bare = segment.trim();

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Base64Json, decodeBase64, readChunks, readFormField, readMultipart } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
 import { parseFileMetadata } from '../../domain/files/fileMetadata.ts';
-import { parseFolderPath } from '../../domain/files/folderPath.ts';
+import { parseSentFolderPath } from '../../domain/files/folderPath.ts';
 import { parseFilename } from '../../domain/files/naming.ts';
 import {
   beginsLikeMedia,
@@ -169,7 +169,7 @@ export function parseUploadFields(raw: Readonly<Record<string, unknown>>): Uploa
   }
   return {
     filename: parseFilename(getText(raw, 'filename')),
-    path: parseFolderPath(getText(raw, 'path')),
+    path: parseSentFolderPath(getText(raw, 'path')),
     metadata: metadata === undefined ? {} : parseFileMetadata(metadata),
     retentionExempt: parseFlag(getField(raw, 'retentionExempt') ?? getField(raw, 'retention_exempt')),
     visibility: parseVisibility(getText(raw, 'visibility')),

@@ -5,7 +5,7 @@ import * as contract from '@tapedeck/contract/files';
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { type FileMetadata, parseFileMetadata } from '../../domain/files/fileMetadata.ts';
-import { parseFolderPath } from '../../domain/files/folderPath.ts';
+import { parseSentFolderPath } from '../../domain/files/folderPath.ts';
 import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
 import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
 import * as presigned from '../../domain/files/presigned.ts';
@@ -128,7 +128,7 @@ export function respondPresigning(deps: UrlDeps & presigned.PresignDeps) {
       usesMax: query.uses ?? 1,
       type: chooseType(caller.scopes, query.type ?? null),
       fieldName: null,
-      path: parseFolderPath(query.path ?? ''),
+      path: parseSentFolderPath(query.path ?? ''),
       bytesMax: query.maxSize ?? null,
       metadata: parseFileMetadata(JSON.stringify(metadata)),
       isOwn,

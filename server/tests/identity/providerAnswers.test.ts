@@ -69,7 +69,8 @@ describe("checks the provider's response", async () => {
     await claiming[Symbol.asyncDispose]();
   });
   const good = { email: 'told@example.org', email_verified: true };
-  const past = Math.floor(Date.now() / 1000) - 3600;
+  const now = Math.floor(Date.now() / 1000);
+  const past = now - 3600;
   const refused = '/sign-in?trouble=provider_refused';
   const unavailable = '/sign-in?trouble=provider_unavailable';
   const rows: [string, Telling, string][] = [
@@ -80,6 +81,23 @@ describe("checks the provider's response", async () => {
     ['a token of another issuer', { claims: { ...good, iss: 'https://other.example' } }, refused],
     ['a token for another service', { claims: { ...good, aud: 'other' } }, refused],
     ['a token with another nonce', { claims: { ...good, nonce: 'other' } }, refused],
+    ['a token signed with a key that was published since', { claims: good, changedKey: 'two' }, '/'],
+    ['a new key under an old id', { claims: good, changedKey: 'one' }, '/'],
+    ['the first key once more', { claims: good }, '/'],
+    ['a token for several services', { claims: { ...good, aud: ['tapedeck', 'other'] } }, refused],
+    [
+      'one of them, which asked for it',
+      { claims: { ...good, aud: ['other', 'tapedeck'], azp: 'tapedeck' } },
+      '/',
+    ],
+    [
+      'one that another of them asked for',
+      { claims: { ...good, aud: ['tapedeck', 'other'], azp: 'other' } },
+      refused,
+    ],
+    ['a clock that is some seconds behind', { claims: { ...good, exp: now - 20 } }, '/'],
+    ['a clock that is some seconds ahead', { claims: { ...good, nbf: now + 20 } }, '/'],
+    ['a clock that is minutes ahead', { claims: { ...good, nbf: now + 300 } }, refused],
     ['a token signed with another key', { claims: good, signedByAnother: true }, refused],
     ['an empty subject', { claims: { ...good, sub: '' } }, refused],
     ['a blank subject', { claims: { ...good, sub: ' ' } }, refused],
@@ -105,6 +123,16 @@ describe("checks the provider's response", async () => {
       assert.equal((await comeBack(to, `${callback}?${answer}`, [errand])).to, expected);
     });
   }
+});
+
+test('a provider that described itself wrongly is asked again', async () => {
+  await using provider = await startClaimsProvider();
+  await using listener = await startBeside(provider);
+  provider.tell({ otherIssuer: 'https://other.example' });
+  const refusal = await makeClient(listener).refuse(contract.beginProviderSignIn, { body: {} });
+  assert.match(refusal, /provider_(?:refused|unavailable)$/);
+  provider.tell({});
+  await begin(listener);
 });
 
 test('reports an unavailable provider, and its users can sign in another way', async () => {

@@ -104,6 +104,10 @@ export async function signInThere(url: string, account: string): Promise<string>
 export type Telling = {
   claims?: Record<string, unknown>;
   signedByAnother?: boolean;
+  /** Publishes and uses another key under this id in place of the first one. */
+  changedKey?: string;
+  /** Describes itself as another provider. */
+  otherIssuer?: string;
   noToken?: boolean;
   status?: number;
   userInfo?: Record<string, unknown>;
@@ -117,16 +121,18 @@ type ClaimsProvider = OpenIdProvider & { tell(telling: Telling): void };
 export async function startClaimsProvider(): Promise<ClaimsProvider> {
   let telling: Telling = {};
   const [own, other] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
-  const jwk = { ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
+  const publish = async ({ publicKey }: typeof own, kid: string) => ({
+    keys: [{ ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' }],
+  });
   const server = createServer();
   const issuer = await listen(server);
   const compose = async (nonce: string) => {
     const now = Math.floor(Date.now() / 1000);
     const claims = { iss: issuer, aud: client.id, sub: 'somebody', iat: now, exp: now + 60, nonce };
-    const key = telling.signedByAnother ? other.privateKey : own.privateKey;
+    const isOther = telling.signedByAnother || telling.changedKey !== undefined;
     const token = await new SignJWT({ ...claims, ...telling.claims })
-      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
-      .sign(key);
+      .setProtectedHeader({ alg: 'RS256', kid: telling.changedKey ?? 'one' })
+      .sign(isOther ? other.privateKey : own.privateKey);
     return {
       access_token: 'access',
       token_type: 'Bearer',
@@ -137,17 +143,17 @@ export async function startClaimsProvider(): Promise<ClaimsProvider> {
   };
   const documents: Record<string, (body: URLSearchParams) => unknown> = {
     '/.well-known/openid-configuration': () => ({
-      issuer,
+      issuer: telling.otherIssuer ?? issuer,
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}/token`,
-      jwks_uri: `${issuer}/keys`,
+      jwks_uri: `${issuer}/.well-known/keys`,
       ...(telling.userInfo && { userinfo_endpoint: `${issuer}/me` }),
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       token_endpoint_auth_methods_supported: ['client_secret_post'],
     }),
-    '/keys': () => ({ keys: [jwk] }),
+    '/.well-known/keys': () => publish(telling.changedKey ? other : own, telling.changedKey ?? 'one'),
     '/token': body => compose(body.get('code') ?? ''),
     '/me': () => telling.userInfo,
   };

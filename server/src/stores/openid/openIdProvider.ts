@@ -19,19 +19,17 @@ const subjectCharactersMax = 255; // OpenID Connect Core 1.0, section 2
 
 type Client = { openId: typeof OpenId; configuration: OpenId.Configuration };
 
-/** Loads the library and the provider's metadata on first use, because most installations have no provider. */
+/**
+ * Sets up the library for each step of a sign-in, because it keeps the provider's keys for minutes, and the provider may have changed them
+ * since. Keys are fetched only after the provider took a code, so visitors without an account there cause no such requests.
+ */
 export function openIdProvider(choice: ProviderChoice): IdentityProvider {
-  let known: { client: Promise<Client>; at: number } | null = null;
-  const open = (): Promise<Client> => {
-    const now = performance.now();
-    if (known !== null && now - known.at < discoveryMs) return known.client;
-    const client = discover(choice);
-    known = { client, at: now };
-    client.catch(() => {
-      known = null;
+  const discovery = rememberDiscovery();
+  const open = () =>
+    discover(choice, discovery.fetch).catch(error => {
+      discovery.forget();
+      throw error;
     });
-    return client;
-  };
   return {
     name: choice.name,
     ask: (question, returnTo) =>
@@ -65,12 +63,16 @@ export function openIdProvider(choice: ProviderChoice): IdentityProvider {
   };
 }
 
-async function discover({ issuer, clientId, clientSecret }: ProviderChoice): Promise<Client> {
+/** Loads the library on first use, because most installations have no provider. */
+async function discover(
+  { issuer, clientId, clientSecret }: ProviderChoice,
+  fetch: OpenId.CustomFetch,
+): Promise<Client> {
   const openId = await import('openid-client');
   const url = new URL(issuer);
   const options = {
     timeout: timeoutSeconds,
-    [openId.customFetch]: fetchBounded,
+    [openId.customFetch]: fetch,
     execute: [
       openId.enableNonRepudiationChecks, // even if TLS would vouch for the token
       ...(url.protocol === 'http:' ? [openId.allowInsecureRequests] : []), // the operator configured it
@@ -79,6 +81,32 @@ async function discover({ issuer, clientId, clientSecret }: ProviderChoice): Pro
   const authentication = chooseAuthentication(openId, clientSecret);
   const configuration = await openId.discovery(url, clientId, undefined, authentication, options);
   return { openId, configuration };
+}
+
+type Discovery = {
+  fetch: OpenId.CustomFetch;
+  /** Reads the metadata anew next time. */
+  forget(): void;
+};
+
+/** Answers requests for the provider's metadata from memory. */
+function rememberDiscovery(): Discovery {
+  let known: { text: string; headers: Headers; at: number } | null = null;
+  const read = async (url: string, options: OpenId.CustomFetchOptions): Promise<Response> => {
+    if (!url.endsWith('/.well-known/openid-configuration')) return fetchBounded(url, options);
+    if (known === null || performance.now() - known.at >= discoveryMs) {
+      const response = await fetchBounded(url, options);
+      if (!response.ok) return response;
+      known = { text: await response.text(), headers: response.headers, at: performance.now() };
+    }
+    return new Response(known.text, known);
+  };
+  return {
+    fetch: read,
+    forget: () => {
+      known = null;
+    },
+  };
 }
 
 /** Fails once an answer is too long, so that no provider can fill the memory. Counts decompressed bytes. */

@@ -56,6 +56,18 @@ test('the right password, after the wait, unlocks the account', async () => {
   }
 });
 
+test('a clock that was ahead and is set right locks nobody out', async () => {
+  const { email } = await addPerson(service);
+  const ahead = 48 * forgottenMs;
+  service.clock.advance(ahead);
+  for (let tries = 0; tries < 6; tries += 1) await attempt(service, { email, given: wrong });
+  service.clock.advance(-ahead);
+  assert.equal((await attempt(service, { email, given: wrong })).status, 401);
+  assert.equal((await attempt(service, { email, given: password })).status, 429);
+  service.clock.advance(60_000);
+  assert.equal((await attempt(service, { email, given: password })).status, 200);
+});
+
 test('an unknown address is throttled like a known one', async () => {
   const answers: number[] = [];
   for (let tries = 0; tries < 6; tries += 1) {

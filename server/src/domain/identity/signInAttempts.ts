@@ -55,7 +55,8 @@ function requireWaited({ failures, lastFailedAt }: SignInFailures, subject: Subj
   if (beyond < 0) return;
   const waitMs = Math.min(1000 * 2 ** Math.min(beyond, 20), waitMsMax[subject]);
   const restMs = lastFailedAt + waitMs - now;
-  if (restMs <= 0) return;
+  const isFromAhead = restMs > waitMs + waitMsMax[subject]; // the clock was set back since
+  if (restMs <= 0 || isFromAhead) return;
   const retryAfterSeconds = Math.ceil(restMs / 1000);
   const unit = retryAfterSeconds === 1 ? 'second' : 'seconds';
   throw new ServiceError(

@@ -3,6 +3,7 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { isRefusedQuery } from '../../../queryBox/queryErrors.ts';
+import { useKeptFocus } from '../../../ui/hooks/useKeptFocus.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageSpinner } from '../../../ui/Spinner.tsx';
 import type { FileActions } from '../actions/fileActions.ts';
@@ -39,8 +40,9 @@ export function FileCollection(props: FileCollectionProps) {
   const { project, files, pages, search, selection, actions, mayChange } = props;
   const isTrash = search.trash === 'true';
   const total = pages.data?.pages[0]?.pagination.total ?? 0;
+  const keptFocus = useKeptFocus('[role=listbox]');
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+    <div {...keptFocus} className="grid grid-cols-[minmax(0,1fr)] gap-3 outline-none">
       {isTrash ? (
         <TrashNote project={project} />
       ) : (

@@ -27,6 +27,11 @@ export function useSelection(files: readonly FileRecord[]): Selection {
   /** Where a range selection starts. */
   const [anchor, setAnchor] = useState<string | null>(null);
   const [isChoosing, setChoosing] = useState(false);
+  const [listed, setListed] = useState(files);
+  if (files !== listed) {
+    setListed(files);
+    setActive(findNeighbour(listed, files, active));
+  }
   // Files that left the list leave the selection.
   const chosen = useMemo(() => {
     if (marked.size === 0) return none;
@@ -62,6 +67,20 @@ export function useSelection(files: readonly FileRecord[]): Selection {
       setChoosing(false);
     },
   };
+}
+
+/** Returns the file itself while it is listed; otherwise the next one that still is, or the one before. null: start at the first. */
+function findNeighbour(
+  before: readonly FileRecord[],
+  now: readonly FileRecord[],
+  active: string | null,
+): string | null {
+  const left = new Set(now.map(({ id }) => id));
+  if (active === null || left.has(active)) return active;
+  const at = before.findIndex(({ id }) => id === active);
+  if (at < 0) return null;
+  const isLeft = ({ id }: FileRecord) => left.has(id);
+  return (before.slice(at).find(isLeft) ?? before.slice(0, at).findLast(isLeft))?.id ?? null;
 }
 
 /** Lists the files from one to another, both included. */

@@ -9,6 +9,7 @@ import { fileCases } from './conformance/fileCases.ts';
 import { fileDayCases } from './conformance/fileDayCases.ts';
 import { fileFolderCases } from './conformance/fileFolderCases.ts';
 import { fileMoveCases } from './conformance/fileMoveCases.ts';
+import { fileRaceCases } from './conformance/fileRaceCases.ts';
 import { fileSearchCases } from './conformance/fileSearchCases.ts';
 import { fileStreamCases } from './conformance/fileStreamCases.ts';
 import { fileSubjectCases } from './conformance/fileSubjectCases.ts';
@@ -43,6 +44,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'folders of files': fileFolderCases,
   'moves of files': fileMoveCases,
   'moves of folders': folderMoveCases,
+  'races over files': fileRaceCases,
   'searches of files': fileSearchCases,
   'file searches through the contract': spokenFileCases,
   'streams of files': fileStreamCases,

@@ -12,7 +12,7 @@ import { composeDayRemoval, listFileDays } from './days.ts';
 import { changePaths } from './folderMoves.ts';
 import { listFileFolders, sumTypes } from './folders.ts';
 import { openFileSearch } from './index/fileSearch.ts';
-import { isRefusal, makeInsert } from './inserts.ts';
+import { makeInsert } from './inserts.ts';
 import { composeChange, composeUnlisting, pruneFileChanges } from './listedFiles.ts';
 import { listExpired, listFiles } from './listing.ts';
 import { parseFile, writeFileEvent } from './rows.ts';
@@ -24,6 +24,7 @@ import {
   restoreFile,
   trashFile,
 } from './trash.ts';
+import { changeAsRead, findFileRow, isUnchanged } from './unchangedRows.ts';
 import { relocateFile, updateFile } from './updates.ts';
 import { buildUploadKeys } from './uploadKeys.ts';
 
@@ -87,19 +88,12 @@ export function buildFileRecords(database: MetadataDatabase, snapshotPlace: stri
   };
 }
 
-async function removeFile(database: MetadataDatabase, file: StoredFile, now: number): Promise<boolean> {
-  const { id } = file;
-  const query = database.reading.selectFrom('files').selectAll().where('id', '=', id);
-  const row = await query.executeTakeFirst();
-  if (row === undefined) return false;
-  try {
-    await database.transactBatch(queries => composeRemoval(queries, row, now));
-    return true;
-  } catch (error) {
-    // Another request was first.
-    if (isRefusal(error)) return false;
-    throw error;
-  }
+async function removeFile(database: MetadataDatabase, { id }: StoredFile, now: number): Promise<boolean> {
+  const read = () => findFileRow(database.reading, id);
+  const removed = await changeAsRead(read, row =>
+    database.transactBatch(queries => composeRemoval(queries, row, now)),
+  );
+  return removed !== null;
 }
 
 function composeRemoval(queries: Queries, row: FileRow, now: number): BatchQuery[] {
@@ -115,7 +109,7 @@ function composeRemoval(queries: Queries, row: FileRow, now: number): BatchQuery
   return [
     usage,
     { query: counted },
-    { query: queries.deleteFrom('files').where('id', '=', id), rowsMin: 1 },
+    { query: queries.deleteFrom('files').where(isUnchanged(row)), rowsMin: 1 },
     ...composeUnlisting(queries, row),
     { query: composeDayRemoval(queries, row) },
     { query: queries.insertInto('file_removals').values(removal) },

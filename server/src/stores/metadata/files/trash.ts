@@ -7,17 +7,20 @@ import { composeEvent } from '../alerting/events.ts';
 import type { FileRow, MetadataDatabase, Queries, TrashedFileRow } from '../schema.ts';
 import { fileRemovals } from '../tables/files.ts';
 import { composeDayCount, composeDayRemoval } from './days.ts';
-import { isRefusal } from './inserts.ts';
 import { composeChange, composeListing, composeUnlisting } from './listedFiles.ts';
 import { dayOf, parseFile, writeFileEvent } from './rows.ts';
+import { changeAsRead, findFileRow, isUnchanged } from './unchangedRows.ts';
 
 export async function trashFile(
   database: MetadataDatabase,
   { id }: StoredFile,
   now: number,
 ): Promise<boolean> {
-  const row = await database.reading.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
-  return row !== undefined && (await attempt(database, queries => composeTrashing(queries, row, now)));
+  const read = () => findFileRow(database.reading, id);
+  const trashed = await changeAsRead(read, row =>
+    database.transactBatch(queries => composeTrashing(queries, row, now)),
+  );
+  return trashed !== null;
 }
 
 function composeTrashing(queries: Queries, row: FileRow, now: number): BatchQuery[] {
@@ -27,7 +30,7 @@ function composeTrashing(queries: Queries, row: FileRow, now: number): BatchQuer
   const trashed = { id, project, position, key, created_at, trashed_at: now, row: JSON.stringify(row) };
   return [
     usage,
-    { query: queries.deleteFrom('files').where('id', '=', id), rowsMin: 1 },
+    { query: queries.deleteFrom('files').where(isUnchanged(row)), rowsMin: 1 },
     { query: queries.insertInto('trashed_files').values(trashed) },
     ...composeUnlisting(queries, row),
     { query: composeDayRemoval(queries, row) },
@@ -40,17 +43,16 @@ function composeTrashing(queries: Queries, row: FileRow, now: number): BatchQuer
 }
 
 export async function restoreFile(database: MetadataDatabase, { id }: StoredFile): Promise<boolean> {
-  const trashed = await findRow(database.reading, id);
-  return trashed !== undefined && (await attempt(database, queries => composeRestoring(queries, trashed)));
+  return await changeTrashed(database, id, composeRestoring);
 }
 
 function composeRestoring(queries: Queries, trashed: TrashedFileRow): BatchQuery[] {
   const row = parseRow(trashed);
-  const { id, project, position, size_bytes: bytes } = row;
+  const { project, position, size_bytes: bytes } = row;
   const [usage, change] = composeChange(queries, project, position);
   return [
     usage,
-    { query: queries.deleteFrom('trashed_files').where('id', '=', id), rowsMin: 1 },
+    leaveTrash(queries, trashed),
     { query: queries.insertInto('files').values(row) },
     ...composeListing(queries, row),
     { query: composeDayCount(queries, { project, day: dayOf(row.created_at), bytes }) },
@@ -65,22 +67,30 @@ export async function removeTrashedFile(
   { id }: StoredFile,
   now: number,
 ): Promise<boolean> {
-  const trashed = await findRow(database.reading, id);
-  if (trashed === undefined) return false;
-  const row = parseRow(trashed);
-  const { project, size_bytes: bytes } = row;
-  const removal = { ...fileRemovals.compose({ removedAt: now, file: parseFile(row) }), file_id: id };
-  return await attempt(database, queries => [
-    {
-      query: queries
-        .updateTable('file_usage')
-        .set({ files: sql<number>`files - 1`, bytes: sql<number>`bytes - ${bytes}` })
-        .where('project', '=', project),
-    },
-    { query: queries.deleteFrom('trashed_files').where('id', '=', id), rowsMin: 1 },
-    composeTrashCount(queries, row, -1),
-    { query: queries.insertInto('file_removals').values(removal) },
-  ]);
+  return await changeTrashed(database, id, (queries, trashed) => {
+    const row = parseRow(trashed);
+    const { project, size_bytes: bytes } = row;
+    const removal = { ...fileRemovals.compose({ removedAt: now, file: parseFile(row) }), file_id: id };
+    return [
+      {
+        query: queries
+          .updateTable('file_usage')
+          .set({ files: sql<number>`files - 1`, bytes: sql<number>`bytes - ${bytes}` })
+          .where('project', '=', project),
+      },
+      leaveTrash(queries, trashed),
+      composeTrashCount(queries, row, -1),
+      { query: queries.insertInto('file_removals').values(removal) },
+    ];
+  });
+}
+
+/** Touches no row if the bytes of the file have moved since. */
+function leaveTrash(queries: Queries, { id, row }: TrashedFileRow): BatchQuery {
+  return {
+    query: queries.deleteFrom('trashed_files').where('id', '=', id).where('row', '=', row),
+    rowsMin: 1,
+  };
 }
 
 function composeTrashCount(queries: Queries, { project, size_bytes }: FileRow, sign: 1 | -1): BatchQuery {
@@ -95,18 +105,17 @@ function composeTrashCount(queries: Queries, { project, size_bytes }: FileRow, s
   };
 }
 
-/** Returns false if another request was first. */
-async function attempt(
+/** Returns false if the file is not in the trash. */
+async function changeTrashed(
   database: MetadataDatabase,
-  compose: (queries: Queries) => BatchQuery[],
+  id: string,
+  compose: (queries: Queries, trashed: TrashedFileRow) => BatchQuery[],
 ): Promise<boolean> {
-  try {
-    await database.transactBatch(compose);
-    return true;
-  } catch (error) {
-    if (isRefusal(error)) return false;
-    throw error;
-  }
+  const read = () => findRow(database.reading, id);
+  const changed = await changeAsRead(read, trashed =>
+    database.transactBatch(queries => compose(queries, trashed)),
+  );
+  return changed !== null;
 }
 
 function findRow(reading: Queries, id: string): Promise<TrashedFileRow | undefined> {

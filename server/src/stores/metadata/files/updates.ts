@@ -4,10 +4,10 @@ import type { BatchQuery } from '@tapedeck/metadata-database';
 import { foldCase } from '@tapedeck/values/case-folding';
 import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
-import { isRefusal } from './inserts.ts';
 import { composeChange, composeRelisting } from './listedFiles.ts';
 import { parseFile } from './rows.ts';
 import { parseRow } from './trash.ts';
+import { changeAsRead, findFileRow, isUnchanged } from './unchangedRows.ts';
 
 type Changed = Pick<
   FileRow,
@@ -19,10 +19,8 @@ export async function updateFile(
   { id }: Pick<StoredFile, 'id'>,
   change: Parameters<FileRecords['update']>[1],
 ): Promise<StoredFile | null> {
-  for (;;) {
-    const query = database.reading.selectFrom('files').selectAll().where('id', '=', id);
-    const row = await query.executeTakeFirst();
-    if (row === undefined) return null;
+  const read = () => findFileRow(database.reading, id);
+  return await changeAsRead(read, async row => {
     const file = parseFile(row);
     const changes = change(file);
     const changed: Changed = {
@@ -33,29 +31,14 @@ export async function updateFile(
       retention_exempt: changes.retentionExempt ? 1 : 0,
       visibility: changes.visibility,
     };
-    try {
-      await database.transactBatch(queries => composeUpdate(queries, row, changed));
-      return { ...file, ...changes };
-    } catch (error) {
-      // Another request changed or removed the file first, so retrying always lets one request succeed.
-      if (!isRefusal(error)) throw error;
-    }
-  }
+    await database.transactBatch(queries => composeUpdate(queries, row, changed));
+    return { ...file, ...changes };
+  });
 }
 
-/** Touches no row if the file has changed. */
 function composeUpdate(queries: Queries, row: FileRow, changed: Changed): BatchQuery[] {
-  const { id, project, position } = row;
-  const [usage, change] = composeChange(queries, project, position);
-  const update = queries
-    .updateTable('files')
-    .set(changed)
-    .where('id', '=', id)
-    .where('filename', '=', row.filename)
-    .where('path', '=', row.path)
-    .where('metadata', '=', row.metadata)
-    .where('retention_exempt', '=', row.retention_exempt)
-    .where('visibility', row.visibility === null ? 'is' : '=', row.visibility);
+  const [usage, change] = composeChange(queries, row.project, row.position);
+  const update = queries.updateTable('files').set(changed).where(isUnchanged(row));
   return [
     usage,
     { query: update, rowsMin: 1 },

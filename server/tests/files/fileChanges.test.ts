@@ -8,7 +8,7 @@ import * as projectFiles from '@tapedeck/contract/projectFiles';
 import type { BodyOf } from '@tapedeck/contract/route';
 import { withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { changeDatabase, startTestService } from '../support/service.ts';
 import { makeSound, mediaEnvironment, mediaToken, pathOf, uploadFile } from '../support/uploading.ts';
 
 const service = await startTestService({ environment: mediaEnvironment });
@@ -120,6 +120,15 @@ test('keeps all concurrent changes', async () => {
   await Promise.all(Array.from({ length: 12 }, (_, index) => change(index)));
   const { data } = await client.call(contract.getFile, { params: { file: id } });
   for (let index = 0; index < 12; index++) assert.equal(data.metadata[`n${index}`], index);
+});
+
+test('a change that can never be stored fails instead of being tried forever', async () => {
+  const { id } = await upload();
+  const stray = `SELECT project, 'stray', position, type FROM files WHERE id = '${id}'`;
+  await changeDatabase(service, `INSERT INTO file_folders (project, folder, position, type) ${stray}`);
+  const change = { params: { file: id }, body: { path: 'stray' } };
+  assert.equal(await client.refuse(actions.updateFile, change), '500 internal');
+  await client.call(actions.updateFile, { ...change, body: { path: 'other' } });
 });
 
 test('the audit log records a change in the dashboard, and nothing else of the request', async () => {

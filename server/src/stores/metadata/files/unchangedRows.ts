@@ -1,8 +1,10 @@
 /** Changes rows of files exactly as they were read, because lists and counts are changed with them. */
-import { isDeepStrictEqual } from 'node:util';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { FileRow, Queries, Schema } from '../schema.ts';
 import { isRefusal } from './inserts.ts';
+
+/** Each refusal means that another request changed the file. So many in a row mean that no try can succeed. */
+const triesMax = 1000; // more than the requests that change one file at a time
 
 /** Makes a query touch no row if the file has changed since. All other columns keep their values. */
 export function isUnchanged(row: FileRow) {
@@ -23,20 +25,17 @@ export function findFileRow(reading: Queries, id: string): Promise<FileRow | und
 }
 
 /** Reads the row again if another request changed it first. Returns null if it is gone. */
-export async function changeAsRead<Row extends object, Result>(
+export async function changeAsRead<Row, Result>(
   read: () => Promise<Row | undefined>,
   change: (row: Row) => Promise<Result>,
 ): Promise<Result | null> {
-  let refused: Row | null = null;
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const row = await read();
     if (row === undefined) return null;
     try {
       return await change(row);
     } catch (error) {
-      // If the same row is refused again, it is not because of another request, and would be refused forever.
-      if (!isRefusal(error) || isDeepStrictEqual(row, refused)) throw error;
+      if (!isRefusal(error) || tries === triesMax) throw error;
     }
-    refused = row;
   }
 }

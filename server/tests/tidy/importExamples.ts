@@ -5,7 +5,7 @@ import { cycles } from './cycles.ts';
 import { directions } from './directions.ts';
 import { exportedNames } from './exports.ts';
 import { logStoreFloors } from './floors.ts';
-import { packageEntryPoints, packageReadmes } from './packages.ts';
+import { packageEntryPoints, packageReadmes, readmeNames } from './packages.ts';
 import { reachability } from './reachability.ts';
 import type { Example } from './rule.ts';
 
@@ -61,6 +61,16 @@ export const importExamples: readonly Example[] = [
       'packages/media-facts/README.md': '```ts\n```\n## Trying it alone',
     },
     advice: /lacks "## What it promises"/,
+  },
+  {
+    rule: readmeNames,
+    title: 'a README that shows a name under which a package exports nothing',
+    files: {
+      'packages/values/package.json': '{"name":"@tapedeck/values","exports":{"./json":"./src/json.ts"}}',
+      'packages/values/src/json.ts': 'export function readJson() {}',
+      'packages/values/README.md': "```ts\nimport { readJson, type Json } from '@tapedeck/values/json';\n```",
+    },
+    advice: /shows Json, which @tapedeck\/values does not export/,
   },
   {
     rule: exportedNames,

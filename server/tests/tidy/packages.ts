@@ -44,6 +44,37 @@ export const packageReadmes: Rule = {
       }),
 };
 
+const readmeImport = /^import (?:type )?\{([^}]*)\} from '@tapedeck\/([^'/]+)(?:\/([^']+))?';/gm;
+
+export const readmeNames: Rule = {
+  name: 'READMEs show names that their packages export',
+  find: ({ files }) =>
+    [...files]
+      .filter(([file]) => /^packages\/[^/]+\/README\.md$/.test(file))
+      .flatMap(([path, text]) =>
+        [...text.matchAll(readmeImport)].flatMap(({ 1: names = '', 2: name = '', 3: part, index }) => {
+          const exported = files.get(findEntryPoint(files, name, part)) ?? '';
+          if (exported.includes('export *')) return [];
+          return names
+            .split(',')
+            .map(each => each.trim().replace(/^type /, ''))
+            .filter(each => each !== '' && !new RegExp(`\\b${each}\\b`).test(exported))
+            .map(each => ({
+              path,
+              line: text.slice(0, index).split('\n').length,
+              advice: `shows ${each}, which @tapedeck/${name} does not export.`,
+            }));
+        }),
+      ),
+};
+
+function findEntryPoint(files: ReadonlyMap<string, string>, name: string, part: string | undefined): string {
+  const text = files.get(`packages/${name}/package.json`) ?? '{}';
+  // A package's own file, in the format of npm.
+  const { exports = {} } = JSON.parse(text) as { exports?: Record<string, string> };
+  return path.join(`packages/${name}`, exports[part === undefined ? '.' : `./${part}`] ?? '');
+}
+
 function packageOf(file: string): string | undefined {
   return /^packages\/[^/]+/.exec(file)?.[0];
 }

@@ -10,7 +10,7 @@ import { exportedNames } from './exports.ts';
 import { logStoreFloors } from './floors.ts';
 import { spreadLiterals } from './literals.ts';
 import { lockFile } from './lockFile.ts';
-import { packageEntryPoints, packageReadmes } from './packages.ts';
+import { packageEntryPoints, packageReadmes, readmeNames } from './packages.ts';
 import { reachability } from './reachability.ts';
 import type { Rule } from './rule.ts';
 import { fileSizes, functionSizes, parameterCounts } from './sizes.ts';
@@ -25,6 +25,7 @@ export const rules: readonly Rule[] = [
   logStoreFloors,
   packageEntryPoints,
   packageReadmes,
+  readmeNames,
   reachability,
   builtFiles,
   exportedNames,

@@ -67,7 +67,10 @@ export class DiskPartials implements PartialBlobs {
   }
 
   async isThere({ name, sizeBytes }: Partial): Promise<boolean> {
-    return (lookAt(this.#pathOf(name))?.size ?? 0) >= sizeBytes;
+    const size = lookAt(this.#pathOf(name))?.size ?? 0;
+    if (size === 0 && sizeBytes > 0 && lookAt(this.#directory) === null)
+      throw new BlobStoreFailure('blobs_unavailable', goneSentence);
+    return size >= sizeBytes;
   }
 
   async promote({ name, sizeBytes }: Partial, { place }: { place: BlobPlace }): Promise<void> {
@@ -95,6 +98,7 @@ export class DiskPartials implements PartialBlobs {
   }
 }
 
+const goneSentence = 'The folder of unfinished uploads is gone: look whether its disk is mounted.';
 const lostSentence = 'The bytes of this upload are no longer on the disk of the service: start a new upload.';
 
 /**

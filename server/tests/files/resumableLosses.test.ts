@@ -1,6 +1,6 @@
 /** Resumable uploads whose stored bytes are lost, and uploads that turn out to be empty: clients hear that they must start again. */
 import assert from 'node:assert/strict';
-import { rm, truncate } from 'node:fs/promises';
+import { rename, rm, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import {
@@ -49,6 +49,15 @@ describe('an upload whose bytes are lost is gone:', () => {
         await requireGone(service, tus, at);
         assert.equal(await refusalOf(await tus.append(at, half, sound.subarray(half))), '404 not_found');
       });
+  test('not while its whole folder is gone, as when its disk is not mounted', async () => {
+    const at = await beginHalf(tus);
+    const folder = path.join(service.dataDir, 'media/partial');
+    await rename(folder, `${folder}.away`);
+    assert.equal(await refusalOf(await tus.send('HEAD', at)), '503 blobs_unavailable');
+    assert.equal(await refusalOf(await tus.append(at, half, sound.subarray(half))), '503 blobs_unavailable');
+    await rename(`${folder}.away`, folder);
+    await resultOf(await tus.append(at, half, sound.subarray(half)));
+  });
   test('it was complete, but not yet a file', async () => {
     const at = await beginHalf(tus);
     const id = at.split('/').at(-1);

@@ -2,7 +2,7 @@
 import type { IssueDecisions } from '../../domain/ports/issues.ts';
 import type { Queries } from './schema.ts';
 import { issueDecisions } from './tables/logs.ts';
-import { isDeleted } from './writeOutcomes.ts';
+import { deleteRow } from './writeOutcomes.ts';
 
 export function buildIssueDecisions(queries: Queries): IssueDecisions {
   return {
@@ -15,7 +15,7 @@ export function buildIssueDecisions(queries: Queries): IssueDecisions {
     },
     remove: (project, pattern) => {
       const ofProject = queries.deleteFrom('issue_decisions').where('project', '=', project);
-      return isDeleted(ofProject.where('pattern', '=', pattern));
+      return deleteRow(ofProject.where('pattern', '=', pattern));
     },
     list: async project => {
       const query = queries.selectFrom('issue_decisions').selectAll().where('project', '=', project);

@@ -2,7 +2,7 @@
 import type { LogViewRecords } from '../../domain/ports/metadata.ts';
 import type { Queries } from './schema.ts';
 import { logViews } from './tables/logs.ts';
-import { isDeleted, refusingDuplicates } from './writeOutcomes.ts';
+import { deleteRow, refusingDuplicates } from './writeOutcomes.ts';
 
 export function buildLogViewRecords(queries: Queries): LogViewRecords {
   return {
@@ -14,7 +14,7 @@ export function buildLogViewRecords(queries: Queries): LogViewRecords {
       refusingDuplicates('view', () =>
         queries.updateTable('log_views').set({ name, query }).where('id', '=', id).execute(),
       ),
-    remove: id => isDeleted(queries.deleteFrom('log_views').where('id', '=', id)),
+    remove: id => deleteRow(queries.deleteFrom('log_views').where('id', '=', id)),
     find: async id => {
       const query = queries.selectFrom('log_views').selectAll().where('id', '=', id);
       return logViews.parseFound(await query.executeTakeFirst());

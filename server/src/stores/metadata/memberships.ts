@@ -2,7 +2,7 @@
 import type { MembershipRecords } from '../../domain/ports/metadata.ts';
 import type { Queries } from './schema.ts';
 import { memberships } from './tables/people.ts';
-import { isDeleted } from './writeOutcomes.ts';
+import { deleteRow } from './writeOutcomes.ts';
 
 export function buildMembershipRecords(queries: Queries): MembershipRecords {
   return {
@@ -14,7 +14,7 @@ export function buildMembershipRecords(queries: Queries): MembershipRecords {
         .execute();
     },
     remove: (userId, project) =>
-      isDeleted(
+      deleteRow(
         queries.deleteFrom('memberships').where('user_id', '=', userId).where('project', '=', project),
       ),
     listOfUser: async userId => {

@@ -5,7 +5,7 @@ import type { User, UserRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Queries } from './schema.ts';
 import { users } from './tables/people.ts';
-import { isDeleted } from './writeOutcomes.ts';
+import { deleteRow } from './writeOutcomes.ts';
 
 export function buildUserRecords(queries: Queries): UserRecords {
   return {
@@ -18,7 +18,7 @@ export function buildUserRecords(queries: Queries): UserRecords {
       if (result.numInsertedOrUpdatedRows === 0n) throw duplicateError(user);
     },
     update: user => updateUser(queries, user),
-    remove: id => isDeleted(queries.deleteFrom('users').where('id', '=', id)),
+    remove: id => deleteRow(queries.deleteFrom('users').where('id', '=', id)),
     find: async id => {
       return users.parseFound(
         await queries.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst(),

@@ -3,8 +3,8 @@ import { ConstraintViolation } from '@tapedeck/metadata-database';
 import type { DeleteResult } from 'kysely';
 import { ServiceError } from '../../vocabulary.ts';
 
-/** Deletes, and returns false if there was no such row. */
-export async function isDeleted(removal: { executeTakeFirst(): Promise<DeleteResult> }): Promise<boolean> {
+/** Returns false if there was no such row. */
+export async function deleteRow(removal: { executeTakeFirst(): Promise<DeleteResult> }): Promise<boolean> {
   return (await removal.executeTakeFirst()).numDeletedRows > 0n;
 }
 

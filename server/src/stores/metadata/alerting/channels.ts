@@ -4,7 +4,7 @@ import type { Channel, ChannelRecords } from '@tapedeck/alerting';
 import type { RowOf } from '@tapedeck/metadata-database';
 import type { Queries } from '../schema.ts';
 import { channels } from '../tables/alerting.ts';
-import { isDeleted, refusingDuplicates } from '../writeOutcomes.ts';
+import { deleteRow, refusingDuplicates } from '../writeOutcomes.ts';
 
 export function buildChannelRecords(queries: Queries): ChannelRecords {
   return {
@@ -17,7 +17,7 @@ export function buildChannelRecords(queries: Queries): ChannelRecords {
         const { id, project: _project, created_at: _at, created_by: _by, ...changes } = composeRow(channel);
         await queries.updateTable('channels').set(changes).where('id', '=', id).execute();
       }),
-    remove: id => isDeleted(queries.deleteFrom('channels').where('id', '=', id)),
+    remove: id => deleteRow(queries.deleteFrom('channels').where('id', '=', id)),
     find: async id => {
       const query = queries.selectFrom('channels').selectAll().where('id', '=', id);
       const row = await query.executeTakeFirst();

@@ -4,7 +4,7 @@ import type { RowOf } from '@tapedeck/metadata-database';
 import { splitIntoChunks } from '../queryChunks.ts';
 import type { Queries } from '../schema.ts';
 import { ruleChanges, rules, ruleWatches } from '../tables/alerting.ts';
-import { isDeleted, refusingDuplicates } from '../writeOutcomes.ts';
+import { deleteRow, refusingDuplicates } from '../writeOutcomes.ts';
 
 export function buildRuleRecords(queries: Queries): RuleRecords {
   const select = () => queries.selectFrom('rules').selectAll('rules');
@@ -22,7 +22,7 @@ export function buildRuleRecords(queries: Queries): RuleRecords {
         const { id, project: _project, created_at: _at, created_by: _by, ...changes } = rules.compose(rule);
         await queries.updateTable('rules').set(changes).where('id', '=', id).execute();
       }),
-    remove: id => isDeleted(queries.deleteFrom('rules').where('id', '=', id)),
+    remove: id => deleteRow(queries.deleteFrom('rules').where('id', '=', id)),
     find: async id => {
       const row = await select().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : parseRule(row);

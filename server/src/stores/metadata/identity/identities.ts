@@ -3,7 +3,7 @@ import type { IdentityRecords, SpentTickets } from '../../../domain/ports/identi
 import { ServiceError } from '../../../vocabulary.ts';
 import type { Queries } from '../schema.ts';
 import { identities } from '../tables/people.ts';
-import { isDeleted } from '../writeOutcomes.ts';
+import { deleteRow } from '../writeOutcomes.ts';
 
 export function buildIdentityRecords(queries: Queries): IdentityRecords {
   const select = () => queries.selectFrom('identities').selectAll();
@@ -29,7 +29,7 @@ export function buildIdentityRecords(queries: Queries): IdentityRecords {
       await queries.updateTable('identities').set({ last_used_at: usedAt }).where('id', '=', id).execute();
     },
     remove: (userId, id) =>
-      isDeleted(queries.deleteFrom('identities').where('user_id', '=', userId).where('id', '=', id)),
+      deleteRow(queries.deleteFrom('identities').where('user_id', '=', userId).where('id', '=', id)),
   };
 }
 

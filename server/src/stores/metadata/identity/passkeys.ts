@@ -3,7 +3,7 @@ import type { PasskeyRecords } from '../../../domain/ports/identity.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { Queries } from '../schema.ts';
 import { passkeys } from '../tables/people.ts';
-import { isDeleted } from '../writeOutcomes.ts';
+import { deleteRow } from '../writeOutcomes.ts';
 
 export function buildPasskeyRecords(queries: Queries): PasskeyRecords {
   const select = () => queries.selectFrom('passkeys').selectAll();
@@ -32,6 +32,6 @@ export function buildPasskeyRecords(queries: Queries): PasskeyRecords {
         .execute();
     },
     remove: (userId, id) =>
-      isDeleted(queries.deleteFrom('passkeys').where('user_id', '=', userId).where('id', '=', id)),
+      deleteRow(queries.deleteFrom('passkeys').where('user_id', '=', userId).where('id', '=', id)),
   };
 }

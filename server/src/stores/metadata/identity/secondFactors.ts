@@ -2,7 +2,7 @@
 import type { SecondFactorRecords } from '../../../domain/ports/identity.ts';
 import type { Queries } from '../schema.ts';
 import { secondFactors } from '../tables/people.ts';
-import { isDeleted } from '../writeOutcomes.ts';
+import { deleteRow } from '../writeOutcomes.ts';
 
 export function buildSecondFactorRecords(queries: Queries): SecondFactorRecords {
   return {
@@ -19,7 +19,7 @@ export function buildSecondFactorRecords(queries: Queries): SecondFactorRecords 
     },
     remove: async userId => {
       await queries.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
-      return isDeleted(queries.deleteFrom('second_factors').where('user_id', '=', userId));
+      return deleteRow(queries.deleteFrom('second_factors').where('user_id', '=', userId));
     },
     consumeStep: async (userId, step) => {
       const result = await queries
@@ -48,7 +48,7 @@ function buildRecoveryCodes(queries: Queries): Pick<SecondFactorRecords, CodeCal
       if (rows.length > 0) await queries.insertInto('recovery_codes').values(rows).execute();
     },
     consumeRecoveryCode: (userId, hash) =>
-      isDeleted(queries.deleteFrom('recovery_codes').where('user_id', '=', userId).where('hash', '=', hash)),
+      deleteRow(queries.deleteFrom('recovery_codes').where('user_id', '=', userId).where('hash', '=', hash)),
     countRecoveryCodes: async userId => {
       const query = queries
         .selectFrom('recovery_codes')

@@ -45,7 +45,7 @@ export const logPeers: Bench = {
     for (const start of process.env.BENCH_PEER ? [startOurs, startVictoria] : [startOurs]) {
       await using peer = await start();
       measured.push(await measure(peer, entries, endMs));
-      print(measured); // whoever stops the second run has the first
+      print(measured); // if the second run is stopped, the first is already shown
     }
   },
 };

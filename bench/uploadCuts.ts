@@ -153,7 +153,7 @@ async function askOffset(place: URL): Promise<number> {
 /** `result` is the URL once the file is complete. */
 type Sent = { bytes: number; isCut: boolean; result: string | null };
 
-/** Sends from the offset until the file ends or the connection is to be cut. */
+/** Sends from the offset to the end of the file, or until it is time to cut the connection. */
 async function send(place: URL, offset: number, cutAfter: number): Promise<Sent> {
   const headers = {
     ...tus,

@@ -132,7 +132,7 @@ export const errorAreas: readonly ErrorArea[] = [
         'An account has this email address, but nobody has verified it. Sign in with its password and link the provider.',
       ],
       ['invitation_used', 'The invitation has been used.'],
-      ['invitation_ended', 'The invitation was withdrawn, or whoever made it may no longer invite.'],
+      ['invitation_ended', 'The invitation was withdrawn, or the inviter may no longer invite people.'],
       ['invitation_expired', 'The invitation has expired. Ask for another.'],
       ['already_member', 'The account is a member of the project already.'],
       ['name_taken', 'Something else has this name.'],

@@ -71,7 +71,7 @@ test('uploads and shows chosen files and refuses a truncated one with a reason',
   assert.deepEqual(visitor.takeRefusals(), ['415 POST /api/manage/projects/default/files']);
 });
 
-test('shows a picture as a thumbnail of its own', async () => {
+test('shows a picture as its own thumbnail', async () => {
   const picture = file('Sunset.png').locator('img');
   assert.match((await picture.getAttribute('src')) ?? '', /^\/media\/default\/.*\?w=320$/);
   await page.waitForFunction(() => (document.querySelector('img')?.naturalWidth ?? 0) === 320);

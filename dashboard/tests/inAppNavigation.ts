@@ -1,6 +1,6 @@
 /**
- * Opens pages of a loaded dashboard by its router. Loading everything anew takes four to eight times the processor time, and the accessibility rules
- * are compiled anew, too. How pages load is tested in `accessibility.test.ts` and `dashboard.test.ts`.
+ * Opens pages of a loaded dashboard by its router. Loading a page takes four to eight times the processor time, and the accessibility rules
+ * are compiled again, too. How pages load is tested in `accessibility.test.ts` and `dashboard.test.ts`.
  */
 import type { AnyRouter } from '@tanstack/react-router';
 import type { Page, Request } from 'playwright-core';

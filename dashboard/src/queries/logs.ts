@@ -11,7 +11,7 @@ export type LogQuestion = NonNullable<Input<'queryProjectLogs'>['query']>;
 /** `desc`: newest first. */
 export type Order = 'asc' | 'desc';
 
-/** Each request creates its question anew, because relative times move. */
+/** Computes the times again for each request, because relative ones move. */
 export type LogRequest = { key: string; question: () => LogQuestion };
 
 /** One response's part of the list, in list order. */

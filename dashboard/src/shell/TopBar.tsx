@@ -11,7 +11,7 @@ import { Sidebar } from './Sidebar.tsx';
 export function TopBar() {
   const [open, setOpen] = useState(false);
   const { href } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever arrives somewhere is done with the navigation
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes the navigation after each change of page
   useEffect(() => setOpen(false), [href]);
   return (
     <header className="sticky top-0 z-10 flex h-14 items-center justify-between border-b border-line bg-paper/90 px-5 backdrop-blur md:hidden">

@@ -16,7 +16,7 @@ export type Connections = {
   /** Keeps the connection open until `release`, for work that Node.js's server does not track. */
   hold(socket: Socket): void;
   release(socket: Socket): void;
-  /** Serves the requests of a connection one after the other, each in a turn of its own. */
+  /** Serves the requests of a connection one after the other, each in a separate turn of the event loop. */
   serveInTurn(serve: RequestListener): RequestListener;
   /** Closes idle connections now, and each busy one after its last response. */
   beginStop(): void;

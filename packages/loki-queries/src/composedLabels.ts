@@ -1,4 +1,4 @@
-/** Labels and lines that stages make anew: `label_format` and `line_format` compose them of labels, `drop` removes labels. */
+/** Labels and lines that stages replace: `label_format` and `line_format` compose them of labels, `drop` removes labels. */
 import type { WindowField } from '@tapedeck/log-entries';
 import type { ComposedField, ComposedPiece } from '@tapedeck/log-query-language';
 import { compileTemplate, type LabelFormat } from '@tapedeck/logql';

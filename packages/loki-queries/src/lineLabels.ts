@@ -73,7 +73,7 @@ export function toLine(source: LineSource): Line {
   return new SourceLine(source);
 }
 
-/** A class, because an object with a getter of its own takes much longer to create. */
+/** A class, because an object literal with a getter takes much longer to create. */
 class SourceLine implements Line {
   readonly micros: number;
   readonly text: string;

@@ -1,13 +1,11 @@
 /** Asks for the password and a code before changing the second factor. */
 import type { UseMutationResult } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
-import { Form } from '../../ui/forms/Form.tsx';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
-import { Notice } from '../../ui/Notice.tsx';
-import { RateLimitNotice, useRateLimit } from '../../ui/RateLimitNotice.tsx';
+import { useRateLimit } from '../../ui/RateLimitNotice.tsx';
 import { OwnPasswordField } from './OwnPasswordField.tsx';
 
 type Given = { password: string; code: string };
@@ -27,7 +25,6 @@ const nothing: Given = { password: '', code: '' };
 
 export function ConfirmFactorDialog<Answered>(props: ConfirmFactorDialogProps<Answered>) {
   const { title, about, action, hasPassword, open, change, onDone } = props;
-  const id = useId();
   const [given, setGiven] = useState(nothing);
   const { slowed, waitSeconds } = useRateLimit(change.error);
   const failure = placeErrors(slowed ? null : change.error, ['password', 'code']);
@@ -48,35 +45,32 @@ export function ConfirmFactorDialog<Answered>(props: ConfirmFactorDialogProps<An
     });
   return (
     <Dialog title={title} about={about} open={open} onClose={close}>
-      <DialogBody>
-        <Form id={id} onSubmit={confirm}>
-          <OwnPasswordField
-            hasPassword={hasPassword}
-            error={failure.at('password')}
-            value={given.password}
-            onChange={password => setGiven({ ...given, password })}
-          />
-          <TextField
-            label="Code"
-            hint="From your app, or a recovery code."
-            required
-            mono
-            autoComplete="one-time-code"
-            maxLength={64}
-            error={failure.at('code')}
-            value={given.code}
-            onChange={code => setGiven({ ...given, code })}
-          />
-          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-          {waitSeconds > 0 && <RateLimitNotice seconds={waitSeconds} />}
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={close}>Cancel</Button>
-        <Button type="submit" form={id} look="primary" busy={change.isPending} disabled={waitSeconds > 0}>
-          {action}
-        </Button>
-      </DialogButtons>
+      <DialogForm
+        action={action}
+        busy={change.isPending}
+        error={failure.rest}
+        waitSeconds={waitSeconds}
+        onSubmit={confirm}
+        onCancel={close}
+      >
+        <OwnPasswordField
+          hasPassword={hasPassword}
+          error={failure.at('password')}
+          value={given.password}
+          onChange={password => setGiven({ ...given, password })}
+        />
+        <TextField
+          label="Code"
+          hint="From your app, or a recovery code."
+          required
+          mono
+          autoComplete="one-time-code"
+          maxLength={64}
+          error={failure.at('code')}
+          value={given.code}
+          onChange={code => setGiven({ ...given, code })}
+        />
+      </DialogForm>
     </Dialog>
   );
 }

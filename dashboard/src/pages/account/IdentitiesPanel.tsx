@@ -1,15 +1,15 @@
 /** Links and unlinks the user's accounts at the sign-in provider. */
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
 import { authMethodsQuery, useLinking, useUnlinking } from '../../queries/authMethods.ts';
 import { stateQuery } from '../../queries/session.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
-import { Form } from '../../ui/forms/Form.tsx';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { RateLimitNotice, useRateLimit } from '../../ui/RateLimitNotice.tsx';
+import { useRateLimit } from '../../ui/RateLimitNotice.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { say } from '../../ui/Toasts.tsx';
 import { OwnPasswordField } from './OwnPasswordField.tsx';
@@ -62,7 +62,6 @@ export function IdentitiesPanel() {
 type LinkDialogProps = { name: string; hasPassword: boolean; open: boolean; onClose: () => void };
 
 function LinkDialog({ name, hasPassword, open, onClose }: LinkDialogProps) {
-  const id = useId();
   const [password, setPassword] = useState('');
   const linking = useLinking();
   const { slowed, waitSeconds } = useRateLimit(linking.error);
@@ -79,30 +78,21 @@ function LinkDialog({ name, hasPassword, open, onClose }: LinkDialogProps) {
       open={open}
       onClose={close}
     >
-      <DialogBody>
-        <Form id={id} onSubmit={() => linking.mutate(password)}>
-          <OwnPasswordField
-            hasPassword={hasPassword}
-            error={failure.at('password')}
-            value={password}
-            onChange={setPassword}
-          />
-          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-          {waitSeconds > 0 && <RateLimitNotice seconds={waitSeconds} />}
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={close}>Cancel</Button>
-        <Button
-          type="submit"
-          form={id}
-          look="primary"
-          busy={linking.isPending || linking.isSuccess}
-          disabled={waitSeconds > 0}
-        >
-          Go to {name}
-        </Button>
-      </DialogButtons>
+      <DialogForm
+        action={`Go to ${name}`}
+        busy={linking.isPending || linking.isSuccess}
+        error={failure.rest}
+        waitSeconds={waitSeconds}
+        onSubmit={() => linking.mutate(password)}
+        onCancel={close}
+      >
+        <OwnPasswordField
+          hasPassword={hasPassword}
+          error={failure.at('password')}
+          value={password}
+          onChange={setPassword}
+        />
+      </DialogForm>
     </Dialog>
   );
 }

@@ -1,18 +1,16 @@
 /** Sets up a second factor: asks for the password, shows the secret as a QR code and as text, and checks the first code. */
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
 import {
   type FactorBeginning,
   useFactorBeginning,
   useFactorConfirmation,
 } from '../../queries/authMethods.ts';
-import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
-import { Form } from '../../ui/forms/Form.tsx';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
-import { Notice } from '../../ui/Notice.tsx';
-import { RateLimitNotice, useRateLimit } from '../../ui/RateLimitNotice.tsx';
+import { useRateLimit } from '../../ui/RateLimitNotice.tsx';
 import { OwnPasswordField } from './OwnPasswordField.tsx';
 import { QrCode } from './QrCode.tsx';
 
@@ -57,33 +55,27 @@ type BeginFormProps = {
 };
 
 function BeginForm({ hasPassword, onBegun, onCancel }: BeginFormProps) {
-  const id = useId();
   const [password, setPassword] = useState('');
   const beginning = useFactorBeginning();
   const { slowed, waitSeconds } = useRateLimit(beginning.error);
   const failure = placeErrors(slowed ? null : beginning.error, ['password']);
   return (
-    <>
-      <DialogBody>
-        <Form id={id} onSubmit={() => beginning.mutate(password, { onSuccess: onBegun })}>
-          <OwnPasswordField
-            hasPassword={hasPassword}
-            error={failure.at('password')}
-            value={password}
-            onChange={setPassword}
-          />
-          {!hasPassword && <p className="text-sm text-muted">Next, scan a code with the app.</p>}
-          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-          {waitSeconds > 0 && <RateLimitNotice seconds={waitSeconds} />}
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" form={id} look="primary" busy={beginning.isPending} disabled={waitSeconds > 0}>
-          Continue
-        </Button>
-      </DialogButtons>
-    </>
+    <DialogForm
+      action="Continue"
+      busy={beginning.isPending}
+      error={failure.rest}
+      waitSeconds={waitSeconds}
+      onSubmit={() => beginning.mutate(password, { onSuccess: onBegun })}
+      onCancel={onCancel}
+    >
+      <OwnPasswordField
+        hasPassword={hasPassword}
+        error={failure.at('password')}
+        value={password}
+        onChange={setPassword}
+      />
+      {!hasPassword && <p className="text-sm text-muted">Next, scan a code with the app.</p>}
+    </DialogForm>
   );
 }
 
@@ -94,7 +86,6 @@ type AppFormProps = {
 };
 
 function AppForm({ begun: { secret, uri, ticket }, onMade, onCancel }: AppFormProps) {
-  const id = useId();
   const [code, setCode] = useState('');
   const confirmation = useFactorConfirmation();
   const { slowed, waitSeconds } = useRateLimit(confirmation.error);
@@ -102,51 +93,40 @@ function AppForm({ begun: { secret, uri, ticket }, onMade, onCancel }: AppFormPr
   const confirm = () =>
     confirmation.mutate({ ticket, code }, { onSuccess: ({ recoveryCodes }) => onMade(recoveryCodes) });
   return (
-    <>
-      <DialogBody>
-        <div className="grid items-center gap-5 sm:grid-cols-[auto_1fr]">
-          <QrCode text={uri} label="The secret as a QR code" />
-          <div className="grid gap-2 text-sm">
-            <p>Scan this with the app, or enter the secret:</p>
-            <div className="flex items-center gap-2 rounded-lg border border-line bg-well px-3 py-2">
-              <output aria-label="The secret" className="min-w-0 flex-1 font-mono break-all select-all">
-                {secret.match(/.{4}/g)?.join(' ')}
-              </output>
-              <CopyButton text={secret} label="Copy secret" />
-            </div>
+    <DialogForm
+      action="Turn on"
+      busy={confirmation.isPending}
+      error={failure.rest}
+      waitSeconds={waitSeconds}
+      onSubmit={confirm}
+      onCancel={onCancel}
+    >
+      <div className="grid items-center gap-5 sm:grid-cols-[auto_1fr]">
+        <QrCode text={uri} label="The secret as a QR code" />
+        <div className="grid gap-2 text-sm">
+          <p>Scan this with the app, or enter the secret:</p>
+          <div className="flex items-center gap-2 rounded-lg border border-line bg-well px-3 py-2">
+            <output aria-label="The secret" className="min-w-0 flex-1 font-mono break-all select-all">
+              {secret.match(/.{4}/g)?.join(' ')}
+            </output>
+            <CopyButton text={secret} label="Copy secret" />
           </div>
         </div>
-        <Form id={id} onSubmit={confirm}>
-          <TextField
-            label="Code"
-            hint="The six digits your app shows."
-            required
-            autoFocus
-            mono
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            placeholder="000000"
-            maxLength={64}
-            error={failure.at('code')}
-            value={code}
-            onChange={setCode}
-          />
-          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-          {waitSeconds > 0 && <RateLimitNotice seconds={waitSeconds} />}
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button
-          type="submit"
-          form={id}
-          look="primary"
-          busy={confirmation.isPending}
-          disabled={waitSeconds > 0}
-        >
-          Turn on
-        </Button>
-      </DialogButtons>
-    </>
+      </div>
+      <TextField
+        label="Code"
+        hint="The six digits your app shows."
+        required
+        autoFocus
+        mono
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        placeholder="000000"
+        maxLength={64}
+        error={failure.at('code')}
+        value={code}
+        onChange={setCode}
+      />
+    </DialogForm>
   );
 }

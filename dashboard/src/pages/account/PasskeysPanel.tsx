@@ -1,7 +1,7 @@
 /** Adds, lists and removes the user's passkeys. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { limits } from '@tapedeck/client';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
 import {
   authMethodsQuery,
@@ -11,13 +11,13 @@ import {
 } from '../../queries/authMethods.ts';
 import { stateQuery } from '../../queries/session.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
-import { Form } from '../../ui/forms/Form.tsx';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { RateLimitNotice, useRateLimit } from '../../ui/RateLimitNotice.tsx';
+import { useRateLimit } from '../../ui/RateLimitNotice.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { say } from '../../ui/Toasts.tsx';
 import { findPasskeyHindrance } from '../../webAuthn.ts';
@@ -86,7 +86,6 @@ type AddDialogProps = { hasPassword: boolean; open: boolean; onClose: () => void
 const nothing = { name: '', password: '' };
 
 function AddDialog({ hasPassword, open, onClose }: AddDialogProps) {
-  const id = useId();
   const [input, setInput] = useState(nothing);
   const addition = usePasskeyAddition();
   const { slowed, waitSeconds } = useRateLimit(addition.error);
@@ -110,34 +109,31 @@ function AddDialog({ hasPassword, open, onClose }: AddDialogProps) {
       open={open}
       onClose={close}
     >
-      <DialogBody>
-        <Form id={id} onSubmit={add}>
-          <TextField
-            label="Name"
-            hint="For example, the device it is stored on."
-            required
-            maxLength={limits.nameCharactersMax}
-            placeholder="Laptop"
-            error={failure.at('name')}
-            value={input.name}
-            onChange={name => setInput({ ...input, name })}
-          />
-          <OwnPasswordField
-            hasPassword={hasPassword}
-            error={failure.at('password')}
-            value={input.password}
-            onChange={password => setInput({ ...input, password })}
-          />
-          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-          {waitSeconds > 0 && <RateLimitNotice seconds={waitSeconds} />}
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={close}>Cancel</Button>
-        <Button type="submit" form={id} look="primary" busy={addition.isPending} disabled={waitSeconds > 0}>
-          Continue
-        </Button>
-      </DialogButtons>
+      <DialogForm
+        action="Continue"
+        busy={addition.isPending}
+        error={failure.rest}
+        waitSeconds={waitSeconds}
+        onSubmit={add}
+        onCancel={close}
+      >
+        <TextField
+          label="Name"
+          hint="For example, the device it is stored on."
+          required
+          maxLength={limits.nameCharactersMax}
+          placeholder="Laptop"
+          error={failure.at('name')}
+          value={input.name}
+          onChange={name => setInput({ ...input, name })}
+        />
+        <OwnPasswordField
+          hasPassword={hasPassword}
+          error={failure.at('password')}
+          value={input.password}
+          onChange={password => setInput({ ...input, password })}
+        />
+      </DialogForm>
     </Dialog>
   );
 }

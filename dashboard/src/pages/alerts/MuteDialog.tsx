@@ -2,9 +2,8 @@
 import { useState } from 'react';
 import { isolate } from '../../format/direction.ts';
 import type { Rule } from '../../queries/rules.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
-import { Form } from '../../ui/forms/Form.tsx';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { inAnHour } from './mute.ts';
 
@@ -25,24 +24,16 @@ export function MuteDialog({ rule, onChoose, onClose }: MuteDialogProps) {
       open
       onClose={onClose}
     >
-      <DialogBody>
-        <Form id="mute" onSubmit={choose}>
-          <TextField
-            label="Until"
-            type="datetime-local"
-            required
-            value={until}
-            onChange={setUntil}
-            error={isPast ? 'This time has passed. Choose a later one.' : null}
-          />
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" form="mute" look="primary">
-          Mute
-        </Button>
-      </DialogButtons>
+      <DialogForm action="Mute" onSubmit={choose} onCancel={onClose}>
+        <TextField
+          label="Until"
+          type="datetime-local"
+          required
+          value={until}
+          onChange={setUntil}
+          error={isPast ? 'This time has passed. Choose a later one.' : null}
+        />
+      </DialogForm>
     </Dialog>
   );
 }

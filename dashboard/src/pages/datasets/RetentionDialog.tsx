@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { countThings } from '../../format/numbers.ts';
 import { agedEntriesQuery, type Dataset, useRetentionChange } from '../../queries/datasets.ts';
-import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { DaysField } from '../../ui/forms/DaysField.tsx';
-import { Form } from '../../ui/forms/Form.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { say } from '../../ui/Toasts.tsx';
@@ -34,18 +33,15 @@ export function RetentionDialog({ project, dataset, onClose }: RetentionDialogPr
       open
       onClose={onClose}
     >
-      <DialogBody>
-        <Form id="dataset-retention" onSubmit={() => (isShorter ? setAsking(true) : save())}>
-          <DaysField label="Keep entries for" days={days} onChange={setDays} />
-          {change.error && <Notice look="error">{change.error.message}</Notice>}
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" form="dataset-retention" look="primary" busy={change.isPending}>
-          Save
-        </Button>
-      </DialogButtons>
+      <DialogForm
+        action="Save"
+        busy={change.isPending}
+        error={change.error?.message}
+        onSubmit={() => (isShorter ? setAsking(true) : save())}
+        onCancel={onClose}
+      >
+        <DaysField label="Keep entries for" days={days} onChange={setDays} />
+      </DialogForm>
       <ShorteningQuestion
         project={project}
         change={change}

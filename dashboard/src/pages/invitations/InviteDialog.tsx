@@ -1,6 +1,6 @@
 /** Creates an invitation: asks what it grants, then shows its link once. */
 import type { Role } from '@tapedeck/client';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
 import { formatExact } from '../../format/times.ts';
 import { useInviting, type Wishes } from '../../queries/invitations.ts';
@@ -8,8 +8,8 @@ import { nameRole, roleMeanings, rolesUpTo } from '../../roles.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { Field } from '../../ui/forms/Field.tsx';
-import { Form } from '../../ui/forms/Form.tsx';
 import { type Option, Select } from '../../ui/forms/Select.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { Notice } from '../../ui/Notice.tsx';
@@ -73,7 +73,6 @@ type InviteFormProps = {
 };
 
 function InviteForm({ place, email: known, onMade, onCancel }: InviteFormProps) {
-  const id = useId();
   const [role, setRole] = useState<Role>('member');
   const [email, setEmail] = useState(known);
   const [span, setSpan] = useState('604800');
@@ -87,43 +86,38 @@ function InviteForm({ place, email: known, onMade, onCancel }: InviteFormProps) 
     });
   };
   return (
-    <>
-      <DialogBody>
-        <Form id={id} onSubmit={invite}>
-          {place !== null && (
-            <Field label="Role" hint={roleMeanings[role]} error={failure.at('role')}>
-              {control => (
-                <Select
-                  {...control}
-                  value={role}
-                  options={rolesUpTo(place.role).map(value => ({ value, label: value }))}
-                  onChange={setRole}
-                />
-              )}
-            </Field>
+    <DialogForm
+      action="Create link"
+      busy={inviting.isPending}
+      error={failure.rest}
+      onSubmit={invite}
+      onCancel={onCancel}
+    >
+      {place !== null && (
+        <Field label="Role" hint={roleMeanings[role]} error={failure.at('role')}>
+          {control => (
+            <Select
+              {...control}
+              value={role}
+              options={rolesUpTo(place.role).map(value => ({ value, label: value }))}
+              onChange={setRole}
+            />
           )}
-          <TextField
-            label="For the email address"
-            type="email"
-            autoComplete="off"
-            hint="Leave empty to let anyone with the link use it."
-            error={failure.at('email')}
-            value={email}
-            onChange={setEmail}
-          />
-          <Field label="Valid for" hint="Works once, until it expires." error={failure.at('expiresIn')}>
-            {control => <Select {...control} value={span} options={spans} onChange={setSpan} />}
-          </Field>
-          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" form={id} look="primary" busy={inviting.isPending}>
-          Create link
-        </Button>
-      </DialogButtons>
-    </>
+        </Field>
+      )}
+      <TextField
+        label="For the email address"
+        type="email"
+        autoComplete="off"
+        hint="Leave empty to let anyone with the link use it."
+        error={failure.at('email')}
+        value={email}
+        onChange={setEmail}
+      />
+      <Field label="Valid for" hint="Works once, until it expires." error={failure.at('expiresIn')}>
+        {control => <Select {...control} value={span} options={spans} onChange={setSpan} />}
+      </Field>
+    </DialogForm>
   );
 }
 

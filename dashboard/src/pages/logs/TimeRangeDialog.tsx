@@ -2,9 +2,8 @@
 import { useState } from 'react';
 import { writeMoment } from '../../format/timeParsing.ts';
 import { describeZone, type Zone } from '../../format/times.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
-import { Form } from '../../ui/forms/Form.tsx';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { describeUnreadable, MomentField, readBound } from '../../ui/forms/MomentField.tsx';
 import { askLogs, type LogSearch } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
@@ -31,30 +30,27 @@ export function TimeRangeDialog({ search, onChange, onClose }: TimeRangeDialogPr
   };
   return (
     <Dialog title="Between two times" about={`${describeZone(zone)}.`} open onClose={onClose}>
-      <DialogBody>
-        <Form id="span" onSubmit={choose}>
-          <MomentField
-            label="From"
-            zone={zone}
-            value={from}
-            onChange={setFrom}
-            error={isTold && start.isWrong ? describeUnreadable(zone) : null}
-          />
-          <MomentField
-            label="To"
-            zone={zone}
-            value={to}
-            onChange={setTo}
-            error={isTold ? describeEnd() : null}
-          />
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" form="span" look="primary" disabled={from.trim() === '' && to.trim() === ''}>
-          Search
-        </Button>
-      </DialogButtons>
+      <DialogForm
+        action="Search"
+        disabled={from.trim() === '' && to.trim() === ''}
+        onSubmit={choose}
+        onCancel={onClose}
+      >
+        <MomentField
+          label="From"
+          zone={zone}
+          value={from}
+          onChange={setFrom}
+          error={isTold && start.isWrong ? describeUnreadable(zone) : null}
+        />
+        <MomentField
+          label="To"
+          zone={zone}
+          value={to}
+          onChange={setTo}
+          error={isTold ? describeEnd() : null}
+        />
+      </DialogForm>
     </Dialog>
   );
 }

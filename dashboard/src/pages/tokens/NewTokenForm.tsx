@@ -1,16 +1,13 @@
 /** The form for a new token: kind, name, restrictions and expiry. */
 import { limits, type TokenKind } from '@tapedeck/client';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
 import type { Project } from '../../queries/projects.ts';
 import { useTokenCreation } from '../../queries/tokens.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { Button } from '../../ui/Button.tsx';
-import { DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
-import { Form } from '../../ui/forms/Form.tsx';
+import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { RadioGroup, type RadioOption } from '../../ui/forms/RadioGroup.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
-import { Notice } from '../../ui/Notice.tsx';
 import { ExpiryField } from './ExpiryField.tsx';
 import { type Narrowing, notNarrowed, writeScopes } from './restrictions.ts';
 import { ScopesFields } from './ScopesFields.tsx';
@@ -20,7 +17,6 @@ const fields = ['name', 'kind', 'expiresAt'] as const;
 type NewTokenFormProps = { project: Project; onCreated: (token: string) => void; onCancel: () => void };
 
 export function NewTokenForm({ project, onCreated, onCancel }: NewTokenFormProps) {
-  const id = useId();
   const [kind, setKind] = useState<TokenKind>('media');
   const [name, setName] = useState('');
   const [narrowing, setNarrowing] = useState<Narrowing>(notNarrowed);
@@ -33,32 +29,27 @@ export function NewTokenForm({ project, onCreated, onCancel }: NewTokenFormProps
       { onSuccess: ({ token }) => onCreated(token) },
     );
   return (
-    <>
-      <DialogBody>
-        <Form id={id} onSubmit={create}>
-          <TextField
-            label="Name"
-            hint="Helps you recognise it later."
-            placeholder="Game server, Berlin"
-            autoComplete="off"
-            maxLength={limits.nameCharactersMax}
-            error={failure.at('name')}
-            value={name}
-            onChange={setName}
-          />
-          <RadioGroup label="Kind" choices={listKinds(project)} value={kind} onChange={setKind} />
-          <ExpiryField error={failure.at('expiresAt')} onChange={setExpiresAt} />
-          {kind !== 'admin' && <ScopesFields kind={kind} narrowing={narrowing} onChange={setNarrowing} />}
-          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" form={id} look="primary" busy={creation.isPending}>
-          Create token
-        </Button>
-      </DialogButtons>
-    </>
+    <DialogForm
+      action="Create token"
+      busy={creation.isPending}
+      error={failure.rest}
+      onSubmit={create}
+      onCancel={onCancel}
+    >
+      <TextField
+        label="Name"
+        hint="Helps you recognise it later."
+        placeholder="Game server, Berlin"
+        autoComplete="off"
+        maxLength={limits.nameCharactersMax}
+        error={failure.at('name')}
+        value={name}
+        onChange={setName}
+      />
+      <RadioGroup label="Kind" choices={listKinds(project)} value={kind} onChange={setKind} />
+      <ExpiryField error={failure.at('expiresAt')} onChange={setExpiresAt} />
+      {kind !== 'admin' && <ScopesFields kind={kind} narrowing={narrowing} onChange={setNarrowing} />}
+    </DialogForm>
   );
 }
 

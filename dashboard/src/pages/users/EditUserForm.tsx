@@ -1,7 +1,7 @@
 /** The form to change a user. */
 
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
 import { useMe } from '../../queries/session.ts';
 import {
@@ -13,8 +13,7 @@ import {
 } from '../../queries/users.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
-import { Form } from '../../ui/forms/Form.tsx';
+import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { Switch } from '../../ui/forms/Switch.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { say } from '../../ui/Toasts.tsx';
@@ -26,7 +25,6 @@ const fields = ['email', 'emailVerified', 'name', 'password', 'isOwner'] as cons
 type EditUserFormProps = { user: User; onDone: () => void; onDelete: () => void };
 
 export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
-  const id = useId();
   const me = useMe();
   const [person, setPerson] = useState<Person>(user);
   const [emailVerified, setEmailVerified] = useState(user.emailVerified);
@@ -42,40 +40,37 @@ export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
     change.mutate({ ...findChanges(user, person, password), ...verified }, { onSuccess });
   };
   return (
-    <>
-      <DialogBody>
-        <Form id={id} onSubmit={save}>
-          <PersonFields person={person} failure={failure} nameRequired onChange={setPerson} />
-          {!user.emailVerified && <EmailVerification checked={emailVerified} onChange={setEmailVerified} />}
-          <PasswordField
-            label="New password"
-            hint="Leave empty to keep the current one. A new password signs them out everywhere."
-            error={failure.at('password')}
-            value={password}
-            onChange={setPassword}
-          />
-          <Switch
-            label="Owner of the installation"
-            checked={person.isOwner}
-            onChange={isOwner => setPerson({ ...person, isOwner })}
-          />
-          <Roles user={user} />
-          <SecondFactor user={user} />
-          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        {user.id !== me.id && (
+    <DialogForm
+      action="Save"
+      busy={change.isPending}
+      error={failure.rest}
+      otherButton={
+        user.id !== me.id && (
           <Button look="risky" className="mr-auto -ml-2" onClick={onDelete}>
             Delete user…
           </Button>
-        )}
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" form={id} look="primary" busy={change.isPending}>
-          Save
-        </Button>
-      </DialogButtons>
-    </>
+        )
+      }
+      onSubmit={save}
+      onCancel={onDone}
+    >
+      <PersonFields person={person} failure={failure} nameRequired onChange={setPerson} />
+      {!user.emailVerified && <EmailVerification checked={emailVerified} onChange={setEmailVerified} />}
+      <PasswordField
+        label="New password"
+        hint="Leave empty to keep the current one. A new password signs them out everywhere."
+        error={failure.at('password')}
+        value={password}
+        onChange={setPassword}
+      />
+      <Switch
+        label="Owner of the installation"
+        checked={person.isOwner}
+        onChange={isOwner => setPerson({ ...person, isOwner })}
+      />
+      <Roles user={user} />
+      <SecondFactor user={user} />
+    </DialogForm>
   );
 }
 

@@ -2,18 +2,15 @@
 
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type Role, roles } from '@tapedeck/client';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
 import { projectsQuery } from '../../queries/projects.ts';
 import { type NewUser, useUserCreation } from '../../queries/users.ts';
 import { roleMeanings } from '../../roles.ts';
-import { Button } from '../../ui/Button.tsx';
-import { DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { Field } from '../../ui/forms/Field.tsx';
-import { Form } from '../../ui/forms/Form.tsx';
 import { Select } from '../../ui/forms/Select.tsx';
 import { Switch } from '../../ui/forms/Switch.tsx';
-import { Notice } from '../../ui/Notice.tsx';
 import { say } from '../../ui/Toasts.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { type Person, PersonFields } from './PersonFields.tsx';
@@ -25,7 +22,6 @@ const fields = ['email', 'name', 'password', 'project'] as const;
 export type KnownOfUser = { email?: string | undefined; project?: string | undefined };
 
 export function NewUserForm({ known, onDone }: { known: KnownOfUser; onDone: () => void }) {
-  const id = useId();
   const [person, setPerson] = useState<Person>({ ...nobody, email: known.email ?? '' });
   const [password, setPassword] = useState('');
   const [place, setPlace] = useState<Place>({ project: known.project ?? '', role: 'member' });
@@ -43,33 +39,28 @@ export function NewUserForm({ known, onDone }: { known: KnownOfUser; onDone: () 
     creation.mutate(body, { onSuccess });
   };
   return (
-    <>
-      <DialogBody>
-        <Form id={id} onSubmit={create}>
-          <PersonFields person={person} failure={failure} nameRequired={false} onChange={setPerson} />
-          <PasswordField
-            label="Password"
-            required
-            error={failure.at('password')}
-            value={password}
-            onChange={setPassword}
-          />
-          <Switch
-            label="Owner of the installation"
-            checked={person.isOwner}
-            onChange={isOwner => setPerson({ ...person, isOwner })}
-          />
-          {!person.isOwner && <PlaceFields place={place} error={failure.at('project')} onChange={setPlace} />}
-          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" form={id} look="primary" busy={creation.isPending}>
-          Create user
-        </Button>
-      </DialogButtons>
-    </>
+    <DialogForm
+      action="Create user"
+      busy={creation.isPending}
+      error={failure.rest}
+      onSubmit={create}
+      onCancel={onDone}
+    >
+      <PersonFields person={person} failure={failure} nameRequired={false} onChange={setPerson} />
+      <PasswordField
+        label="Password"
+        required
+        error={failure.at('password')}
+        value={password}
+        onChange={setPassword}
+      />
+      <Switch
+        label="Owner of the installation"
+        checked={person.isOwner}
+        onChange={isOwner => setPerson({ ...person, isOwner })}
+      />
+      {!person.isOwner && <PlaceFields place={place} error={failure.at('project')} onChange={setPlace} />}
+    </DialogForm>
   );
 }
 

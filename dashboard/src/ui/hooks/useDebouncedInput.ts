@@ -17,7 +17,7 @@ export function useDebouncedInput(value: string, onChange: (value: string) => vo
     sent.current = value;
     setTyped(value);
   }, [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the pause anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing restarts the pause
   useEffect(() => {
     const timer = setTimeout(send, typingPauseMs);
     return () => clearTimeout(timer);

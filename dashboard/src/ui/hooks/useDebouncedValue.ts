@@ -7,7 +7,7 @@ const pauseMs = 350; // short enough not to notice, longer than a step of a drag
 export function useDebouncedValue<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   const key = JSON.stringify(value);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only other contents start the pause anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the contents restarts the pause
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), pauseMs);
     return () => clearTimeout(timer);

@@ -62,7 +62,7 @@ export function isTrial(key: string): boolean {
   return key === trialKey;
 }
 
-/** Rejects with a message if the bucket refuses writes. Writes an object of its own only if none was written yet, or the last write failed. */
+/** Rejects with a message if the bucket refuses writes. Writes a test object only if no object was written yet, or the last write failed. */
 export async function requireWriting(client: S3Client, config: S3Config): Promise<void> {
   const { failed, isUntried } = client.writes;
   if (failed === null && !isUntried) return;

@@ -1,4 +1,4 @@
-/** Tests that a bucket which can be read but refuses writes is told from a healthy one, with few writes of its own. */
+/** Tests that a bucket which can be read but refuses writes is recognised, with few test writes. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, it } from 'node:test';

@@ -115,7 +115,7 @@ export async function isWorthALook(
 async function findInWindow(deps: EntryDeps, filter: LogFilter, page: RoomyPage): Promise<FoundPage | null> {
   const window = guessWindow(await deps.spans.list(), { ...page, filter, entries: deps.windowEntries });
   if (window === null) return null;
-  const room = new PageRoom(); // the page asked again has all of its own
+  const room = new PageRoom(); // the repeated query starts with a full allowance
   const found = await findPage(deps, { ...filter, ...window }, { ...page, ...quickly, room });
   return found.hasMore ? found : null;
 }

@@ -46,7 +46,7 @@ test('a leaving caller does not affect the answer of others', async () => {
   assert.equal(await stays, 1);
 });
 
-test('sends nothing once all callers have left, and sends a later query anew', async () => {
+test('sends nothing once all callers have left, and sends a later query again', async () => {
   const line = await openLine();
   const leaver = new AbortController();
   const left = [line.ask('one', leaver.signal), line.ask('one', leaver.signal)];

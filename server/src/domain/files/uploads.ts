@@ -49,7 +49,7 @@ type CheckedUpload = {
   sizeBytes: number;
   /** Hexadecimal, lower case. */
   sha256: string;
-  /** Hash of the bytes as sent, if locations were removed; absent: `sha256`. */
+  /** Hash of the bytes as sent, before locations were removed. Absent if none were removed: then it is `sha256`. */
   sentSha256?: string;
   /** The result of `checkUpload`. */
   media: IdentifiedMedia;

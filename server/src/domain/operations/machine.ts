@@ -17,7 +17,7 @@ export type Machine = {
   version: string;
   startedAt: number;
   disk: DiskSpace & {
-    /** Whether files and logs are stored on it. */
+    /** True if files and logs are stored on it. */
     holds: { files: boolean; logs: boolean };
     /** Growth per day; null: too little data yet. */
     bytesADay: number | null;

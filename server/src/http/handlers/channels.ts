@@ -4,10 +4,10 @@ import * as channelsContract from '@tapedeck/contract/channels';
 import * as deliveriesContract from '@tapedeck/contract/deliveries';
 import type { Static } from 'typebox';
 import { makeEditor } from '../../domain/alerting/editors.ts';
-import { limits } from '../../vocabulary.ts';
+import { readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeInstant, writeOptional } from './jsonRecords.ts';
-import type { RuleRouteDeps } from './rules.ts';
+import { placeOf, type RuleRouteDeps } from './rules.ts';
 
 export function handleChannels(deps: RuleRouteDeps): HandledRoute[] {
   return [
@@ -52,7 +52,7 @@ export function handleDeliveries(deps: RuleRouteDeps): HandledRoute[] {
   return [
     handle(deliveriesContract.listDeliveries, async ({ params: { project }, query }) => {
       const { channel = null, rule = null, before = null } = query;
-      const page = { project, channel, rule, before, limit: readLimit(query.limit) };
+      const page = { project, channel, rule, before, limit: readPageSize(query) };
       const { deliveries, nextBefore } = await alerting.listDeliveries(deps, page);
       return { deliveries: deliveries.map(writeDelivery), nextBefore };
     }),
@@ -62,14 +62,6 @@ export function handleDeliveries(deps: RuleRouteDeps): HandledRoute[] {
       ),
     })),
   ];
-}
-
-function placeOf(project: string, id: string): { project: string; id: string } {
-  return { project, id };
-}
-
-function readLimit(requested: number | undefined): number {
-  return Math.min(requested ?? limits.pageSizeDefault, limits.pageSizeMax);
 }
 
 function writeChannel(channel: alerting.Channel): Static<typeof channelsContract.ChannelRecord> {

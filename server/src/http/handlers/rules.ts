@@ -9,6 +9,7 @@ import type { Static } from 'typebox';
 import { makeEditor } from '../../domain/alerting/editors.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { invalidFieldError, limits } from '../../vocabulary.ts';
+import { readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeInstant, writeOptional } from './jsonRecords.ts';
 
@@ -39,7 +40,7 @@ export function handleRules(deps: RuleRouteDeps): HandledRoute[] {
       return ok;
     }),
     handle(contract.listRuleHistory, async ({ params, query }) => {
-      const page = { before: query.before ?? null, limit: readLimit(query.limit) };
+      const page = { before: query.before ?? null, limit: readPageSize(query) };
       const { changes, nextBefore } = await alerting.listHistory(
         deps,
         placeOf(params.project, params.rule),
@@ -85,7 +86,7 @@ const unsaved = {
   createdBy: '',
 };
 
-function placeOf(project: string, id: string): { project: string; id: string } {
+export function placeOf(project: string, id: string): { project: string; id: string } {
   return { project, id };
 }
 
@@ -102,10 +103,6 @@ function readInstant(field: string, text: string): number {
   const at = parseInstant(text);
   if (at !== null) return at.ms;
   throw invalidFieldError(field, `${field} must be an RFC 3339 instant, such as 2026-01-02T03:04:05Z.`);
-}
-
-function readLimit(requested: number | undefined): number {
-  return Math.min(requested ?? limits.pageSizeDefault, limits.pageSizeMax);
 }
 
 async function answerRule(deps: RuleRouteDeps, shown: alerting.ShownRule) {

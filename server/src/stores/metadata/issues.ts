@@ -2,6 +2,7 @@
 import type { IssueDecisions } from '../../domain/ports/issues.ts';
 import type { Queries } from './schema.ts';
 import { issueDecisions } from './tables/logs.ts';
+import { deleteRow } from './writeOutcomes.ts';
 
 export function buildIssueDecisions(queries: Queries): IssueDecisions {
   return {
@@ -12,10 +13,9 @@ export function buildIssueDecisions(queries: Queries): IssueDecisions {
         .onConflict(conflict => conflict.columns(['project', 'pattern']).doUpdateSet(issueDecisions.excluded))
         .execute();
     },
-    remove: async (project, pattern) => {
-      const query = queries.deleteFrom('issue_decisions').where('project', '=', project);
-      const result = await query.where('pattern', '=', pattern).executeTakeFirst();
-      return result.numDeletedRows > 0n;
+    remove: (project, pattern) => {
+      const ofProject = queries.deleteFrom('issue_decisions').where('project', '=', project);
+      return deleteRow(ofProject.where('pattern', '=', pattern));
     },
     list: async project => {
       const query = queries.selectFrom('issue_decisions').selectAll().where('project', '=', project);

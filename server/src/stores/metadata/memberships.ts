@@ -2,6 +2,7 @@
 import type { MembershipRecords } from '../../domain/ports/metadata.ts';
 import type { Queries } from './schema.ts';
 import { memberships } from './tables/people.ts';
+import { deleteRow } from './writeOutcomes.ts';
 
 export function buildMembershipRecords(queries: Queries): MembershipRecords {
   return {
@@ -12,14 +13,10 @@ export function buildMembershipRecords(queries: Queries): MembershipRecords {
         .onConflict(conflict => conflict.columns(['user_id', 'project']).doUpdateSet(memberships.excluded))
         .execute();
     },
-    remove: async (userId, project) => {
-      const result = await queries
-        .deleteFrom('memberships')
-        .where('user_id', '=', userId)
-        .where('project', '=', project)
-        .executeTakeFirst();
-      return result.numDeletedRows > 0n;
-    },
+    remove: (userId, project) =>
+      deleteRow(
+        queries.deleteFrom('memberships').where('user_id', '=', userId).where('project', '=', project),
+      ),
     listOfUser: async userId => {
       const query = queries
         .selectFrom('memberships')

@@ -2,6 +2,7 @@
 import type { SignInRecords } from '../../domain/ports/metadata.ts';
 import type { Queries } from './schema.ts';
 import { signInFailures, signInSessions } from './tables/people.ts';
+import { deleteRow } from './writeOutcomes.ts';
 
 export function buildSignInRecords(queries: Queries): SignInRecords {
   return { ...buildSessionRecords(queries), ...buildFailureRecords(queries) };
@@ -31,10 +32,7 @@ function buildSessionRecords(queries: Queries): Pick<SignInRecords, SessionCalls
         .where('hash', '=', hash)
         .execute();
     },
-    removeSession: async hash => {
-      const result = await queries.deleteFrom('sign_in_sessions').where('hash', '=', hash).executeTakeFirst();
-      return result.numDeletedRows > 0n;
-    },
+    removeSession: hash => deleteRow(queries.deleteFrom('sign_in_sessions').where('hash', '=', hash)),
     removeSessionsOfUser: async (userId, keepHash) => {
       let query = queries.deleteFrom('sign_in_sessions').where('user_id', '=', userId);
       if (keepHash !== null) query = query.where('hash', '!=', keepHash);

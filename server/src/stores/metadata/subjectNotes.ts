@@ -2,6 +2,7 @@
 import type { SubjectNotes } from '../../domain/ports/subjectNotes.ts';
 import type { Queries } from './schema.ts';
 import { subjectNotes } from './tables/logs.ts';
+import { deleteRow } from './writeOutcomes.ts';
 
 export function buildSubjectNotes(queries: Queries): SubjectNotes {
   return {
@@ -12,10 +13,7 @@ export function buildSubjectNotes(queries: Queries): SubjectNotes {
       const query = queries.updateTable('subject_notes').set({ text, edited_at: editedAt });
       await query.where('id', '=', id).execute();
     },
-    remove: async id => {
-      const result = await queries.deleteFrom('subject_notes').where('id', '=', id).executeTakeFirst();
-      return result.numDeletedRows > 0n;
-    },
+    remove: id => deleteRow(queries.deleteFrom('subject_notes').where('id', '=', id)),
     find: async id => {
       const query = queries.selectFrom('subject_notes').selectAll().where('id', '=', id);
       return subjectNotes.parseFound(await query.executeTakeFirst());

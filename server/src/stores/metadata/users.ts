@@ -5,6 +5,7 @@ import type { User, UserRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Queries } from './schema.ts';
 import { users } from './tables/people.ts';
+import { deleteRow } from './writeOutcomes.ts';
 
 export function buildUserRecords(queries: Queries): UserRecords {
   return {
@@ -17,10 +18,7 @@ export function buildUserRecords(queries: Queries): UserRecords {
       if (result.numInsertedOrUpdatedRows === 0n) throw duplicateError(user);
     },
     update: user => updateUser(queries, user),
-    remove: async id => {
-      const result = await queries.deleteFrom('users').where('id', '=', id).executeTakeFirst();
-      return result.numDeletedRows > 0n;
-    },
+    remove: id => deleteRow(queries.deleteFrom('users').where('id', '=', id)),
     find: async id => {
       return users.parseFound(
         await queries.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst(),

@@ -1,4 +1,4 @@
-/** The form for a channel: name, kind and target. */
+/** The form of a channel in its dialog: name, kind and target. */
 import {
   type ChannelEvent,
   type ChannelKind,
@@ -10,8 +10,8 @@ import {
 } from '@tapedeck/client';
 import { useState } from 'react';
 import type { FieldErrors } from '../../../format/fieldErrors.ts';
+import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx';
 import { CheckboxGroup } from '../../../ui/forms/CheckboxGroup.tsx';
-import { Form } from '../../../ui/forms/Form.tsx';
 import { RadioGroup } from '../../../ui/forms/RadioGroup.tsx';
 import { TextField } from '../../../ui/forms/TextField.tsx';
 import { useDebouncedValue } from '../../../ui/hooks/useDebouncedValue.ts';
@@ -29,13 +29,16 @@ export type TypedChannel = {
 export const channelFields = ['name', 'kind', 'target', 'events', 'severities'] as const;
 
 type ChannelFormProps = {
-  id: string;
+  /** The label of the button that submits. */
+  action: string;
+  busy: boolean;
   typed: TypedChannel;
   /** A hint about the current address, which stays unless the user types a new one. */
   knownTarget: string | null;
   failure: FieldErrors<(typeof channelFields)[number]>;
   onChange: (typed: TypedChannel) => void;
   onSubmit: () => void;
+  onCancel: () => void;
 };
 
 const kinds = (['discord', 'slack', 'webhook', 'email'] as const).map(kind => ({
@@ -44,13 +47,14 @@ const kinds = (['discord', 'slack', 'webhook', 'email'] as const).map(kind => ({
   meaning: kindWords[kind].meaning,
 }));
 
-export function ChannelForm({ id, typed, knownTarget, failure, onChange, onSubmit }: ChannelFormProps) {
+export function ChannelForm(props: ChannelFormProps) {
+  const { action, busy, typed, knownTarget, failure, onChange, onSubmit, onCancel } = props;
   const words = kindWords[typed.kind];
   const isNew = knownTarget === null;
   const kindFailure = failure.at('kind');
   const { warning, submit } = useTargetWarning(typed, onSubmit);
   return (
-    <Form id={id} onSubmit={submit}>
+    <DialogForm action={action} busy={busy} error={failure.rest} onSubmit={submit} onCancel={onCancel}>
       {isNew && (
         <RadioGroup
           label="Kind"
@@ -98,8 +102,7 @@ export function ChannelForm({ id, typed, knownTarget, failure, onChange, onSubmi
           onChange={events => onChange({ ...typed, events })}
         />
       )}
-      {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-    </Form>
+    </DialogForm>
   );
 }
 

@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { isolate } from '../../../format/direction.ts';
 import { placeErrors } from '../../../format/fieldErrors.ts';
 import { type Channel, type ChannelChanges, useChannelChange } from '../../../queries/channels.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { say } from '../../../ui/Toasts.tsx';
 import { ChannelForm, channelFields, type TypedChannel, writeSeverities } from './ChannelForm.tsx';
 
@@ -26,22 +25,16 @@ export function EditChannelDialog({ project, channel, onClose }: EditChannelDial
   };
   return (
     <Dialog title={`Change ${isolate(name)}`} open onClose={onClose} closesLightly={false}>
-      <DialogBody>
-        <ChannelForm
-          id="edit-channel"
-          typed={typed}
-          knownTarget={channel.target}
-          failure={placeErrors(change.error, channelFields, { name_taken: 'name' })}
-          onChange={setTyped}
-          onSubmit={save}
-        />
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" form="edit-channel" look="primary" busy={change.isPending}>
-          Save
-        </Button>
-      </DialogButtons>
+      <ChannelForm
+        action="Save"
+        busy={change.isPending}
+        typed={typed}
+        knownTarget={channel.target}
+        failure={placeErrors(change.error, channelFields, { name_taken: 'name' })}
+        onChange={setTyped}
+        onSubmit={save}
+        onCancel={onClose}
+      />
     </Dialog>
   );
 }

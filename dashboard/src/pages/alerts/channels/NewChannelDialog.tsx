@@ -3,8 +3,7 @@ import { severities } from '@tapedeck/client';
 import { useState } from 'react';
 import { placeErrors } from '../../../format/fieldErrors.ts';
 import { type Channel, useChannelCreation } from '../../../queries/channels.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { say } from '../../../ui/Toasts.tsx';
 import { ChannelForm, channelFields, type TypedChannel, writeSeverities } from './ChannelForm.tsx';
 import { uncopied, WebhookSecret } from './WebhookSecret.tsx';
@@ -50,24 +49,16 @@ export function NewChannelDialog({ project, open, onClose, onCreated }: NewChann
       closingQuestion={secret === null || copied ? null : uncopied}
     >
       {secret === null ? (
-        <>
-          <DialogBody>
-            <ChannelForm
-              id="new-channel"
-              typed={typed}
-              knownTarget={null}
-              failure={placeErrors(creation.error, channelFields, { name_taken: 'name' })}
-              onChange={setTyped}
-              onSubmit={create}
-            />
-          </DialogBody>
-          <DialogButtons>
-            <Button onClick={close}>Cancel</Button>
-            <Button type="submit" form="new-channel" look="primary" busy={creation.isPending}>
-              Create channel
-            </Button>
-          </DialogButtons>
-        </>
+        <ChannelForm
+          action="Create channel"
+          busy={creation.isPending}
+          typed={typed}
+          knownTarget={null}
+          failure={placeErrors(creation.error, channelFields, { name_taken: 'name' })}
+          onChange={setTyped}
+          onSubmit={create}
+          onCancel={close}
+        />
       ) : (
         <WebhookSecret secret={secret} onCopied={() => setCopied(true)} onDone={close} />
       )}

@@ -1,10 +1,8 @@
 /** A dialog whose form applies the same edits to several files. */
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type FileEdits, useFileEdits } from '../../../queries/fileChanges.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
-import { Form } from '../../../ui/forms/Form.tsx';
-import { Notice } from '../../../ui/Notice.tsx';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx';
 import type { ActionDialogProps } from './fileActions.ts';
 import { describeFailures, sayOutcome } from './outcomes.ts';
 
@@ -24,7 +22,6 @@ type EditsFormProps = ActionDialogProps & {
 
 export function EditsForm(props: EditsFormProps) {
   const { project, files, open, onClose, title, about, action, done, compose, onShow, children } = props;
-  const id = useId();
   const edit = useFileEdits(project);
   const [failure, setFailure] = useState<string | null>(null);
   const close = () => {
@@ -48,18 +45,15 @@ export function EditsForm(props: EditsFormProps) {
   };
   return (
     <Dialog title={title} {...(about !== undefined && { about })} open={open} onClose={close}>
-      <DialogBody>
-        <Form id={id} onSubmit={submit}>
-          {children}
-          {(failure ?? edit.error) && <Notice look="error">{failure ?? edit.error?.message}</Notice>}
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={close}>Cancel</Button>
-        <Button type="submit" form={id} look="primary" busy={edit.isPending}>
-          {action}
-        </Button>
-      </DialogButtons>
+      <DialogForm
+        action={action}
+        busy={edit.isPending}
+        error={failure ?? edit.error?.message}
+        onSubmit={submit}
+        onCancel={close}
+      >
+        {children}
+      </DialogForm>
     </Dialog>
   );
 }

@@ -155,7 +155,7 @@ function listSizes({ text }: Place, { field, from, to, written }: TypedNumber): 
   if (field.kind !== 'size' || number === undefined || letter === undefined) return [];
   // The expression matches no other letters.
   const unit = letter.toUpperCase() as keyof typeof powers;
-  const isDecimal = ending?.length === 1 && /b/i.test(ending); // whoever types the decimal unit means it
+  const isDecimal = ending?.length === 1 && /b/i.test(ending); // with a B, the user means the decimal unit
   const bytes = String(Math.round(Number(number) * (isDecimal ? 1000 : 1024) ** powers[unit]));
   const edit = { from, to, insert: closeTerm(bytes, text, to) };
   return [

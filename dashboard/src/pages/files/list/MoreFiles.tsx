@@ -14,7 +14,7 @@ export function MoreFiles({ pages }: MoreFilesProps) {
   const latest = useRef(pages);
   latest.current = pages;
   const { hasNextPage, isFetchingNextPage } = pages;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after each page the end is looked at anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: checks again after each page whether the end is visible
   useEffect(() => {
     if (end.current === null) return;
     const observer = new IntersectionObserver(

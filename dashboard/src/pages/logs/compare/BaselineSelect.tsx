@@ -2,9 +2,8 @@
 import { useState } from 'react';
 import { writeMoment } from '../../../format/timeParsing.ts';
 import { describeZone, formatDayTime } from '../../../format/times.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
-import { Form } from '../../../ui/forms/Form.tsx';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx';
 import { describeUnreadable, MomentField, readBound } from '../../../ui/forms/MomentField.tsx';
 import { type Option, Select } from '../../../ui/forms/Select.tsx';
 import type { LogSearch } from '../search.ts';
@@ -66,23 +65,15 @@ function StartDialog({ search, onChange, onClose }: BaselineProps & { onClose: (
       open
       onClose={onClose}
     >
-      <DialogBody>
-        <Form id="baseline" onSubmit={compare}>
-          <MomentField
-            label="Starts at"
-            zone={zone}
-            value={typed}
-            onChange={setTyped}
-            error={isTold && at === null ? describeUnreadable(zone) : null}
-          />
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" form="baseline" look="primary">
-          Compare
-        </Button>
-      </DialogButtons>
+      <DialogForm action="Compare" onSubmit={compare} onCancel={onClose}>
+        <MomentField
+          label="Starts at"
+          zone={zone}
+          value={typed}
+          onChange={setTyped}
+          error={isTold && at === null ? describeUnreadable(zone) : null}
+        />
+      </DialogForm>
     </Dialog>
   );
 }

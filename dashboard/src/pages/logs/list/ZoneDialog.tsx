@@ -1,9 +1,8 @@
 /** Chooses the logs' time zone from those the browser knows. */
 import { useId, useState } from 'react';
 import { formatDayTime, isZone, nameZone, type Zone } from '../../../format/times.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
-import { Form } from '../../../ui/forms/Form.tsx';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx';
 import { TextField } from '../../../ui/forms/TextField.tsx';
 
 type ZoneDialogProps = { zone: Zone; onChoose: (zone: Zone) => void; onClose: () => void };
@@ -21,31 +20,23 @@ export function ZoneDialog({ zone, onChoose, onClose }: ZoneDialogProps) {
   };
   return (
     <Dialog title="Time zone" about="For all times of the logs, in this browser." open onClose={onClose}>
-      <DialogBody>
-        <Form id="zone" onSubmit={choose}>
-          <TextField
-            label="Name"
-            placeholder="Europe/Oslo"
-            list={names}
-            autoComplete="off"
-            value={typed}
-            onChange={setTyped}
-            hint={isKnown ? `Now ${formatDayTime(Date.now(), { zone: wanted })}` : undefined}
-            error={isTold && !isKnown ? 'Unknown time zone. Write one such as Europe/Oslo.' : null}
-          />
-          <datalist id={names}>
-            {Intl.supportedValuesOf('timeZone').map(name => (
-              <option key={name} value={nameZone(name)} />
-            ))}
-          </datalist>
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" form="zone" look="primary">
-          Use this time zone
-        </Button>
-      </DialogButtons>
+      <DialogForm action="Use this time zone" onSubmit={choose} onCancel={onClose}>
+        <TextField
+          label="Name"
+          placeholder="Europe/Oslo"
+          list={names}
+          autoComplete="off"
+          value={typed}
+          onChange={setTyped}
+          hint={isKnown ? `Now ${formatDayTime(Date.now(), { zone: wanted })}` : undefined}
+          error={isTold && !isKnown ? 'Unknown time zone. Write one such as Europe/Oslo.' : null}
+        />
+        <datalist id={names}>
+          {Intl.supportedValuesOf('timeZone').map(name => (
+            <option key={name} value={nameZone(name)} />
+          ))}
+        </datalist>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -27,7 +27,7 @@ export function useKeyboardNavigation({
   const found = rows.findIndex(row => keyOfRow(row) === activeKey);
   const active = found < 0 ? null : found;
   const setActive = (index: number) => setActiveKey(keyOfRow(rows[index]));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever opens an entry elsewhere goes on from it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after an entry is opened elsewhere, the keys continue from there
   useEffect(() => {
     if (openEntry === null) return;
     setActiveKey(openEntry);

@@ -3,12 +3,10 @@ import { limits } from '@tapedeck/client';
 import { useState } from 'react';
 import { placeErrors } from '../../../format/fieldErrors.ts';
 import { type LogView, useViewChange, useViewCreation } from '../../../queries/logViews.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
-import { Form } from '../../../ui/forms/Form.tsx';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx';
 import { Switch } from '../../../ui/forms/Switch.tsx';
 import { TextField } from '../../../ui/forms/TextField.tsx';
-import { Notice } from '../../../ui/Notice.tsx';
 import { say } from '../../../ui/Toasts.tsx';
 import { type LogSearch, writeView } from '../search.ts';
 import { isPinned, keepPin, listPinned, pin, pinsMax } from './pins.ts';
@@ -50,31 +48,28 @@ export function SaveViewDialog({ project, search, views, onSaved, onClose, chart
       open
       onClose={onClose}
     >
-      <DialogBody>
-        <Form id="save-view" onSubmit={save}>
-          <TextField
-            label="Name"
-            required
-            maxLength={limits.nameCharactersMax}
-            autoComplete="off"
-            autoFocus
-            value={name}
-            onChange={setName}
-            error={failure.at('name')}
-            hint={existing ? 'A view with this name exists. It will be replaced.' : undefined}
-          />
-          {listPinned(views).length < pinsMax && (
-            <Switch label="Pin its chart to Home" checked={isOnHome} onChange={setIsOnHome} />
-          )}
-          {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-        </Form>
-      </DialogBody>
-      <DialogButtons>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" form="save-view" look="primary" busy={creation.isPending || change.isPending}>
-          {existing ? 'Replace view' : 'Save view'}
-        </Button>
-      </DialogButtons>
+      <DialogForm
+        action={existing ? 'Replace view' : 'Save view'}
+        busy={creation.isPending || change.isPending}
+        error={failure.rest}
+        onSubmit={save}
+        onCancel={onClose}
+      >
+        <TextField
+          label="Name"
+          required
+          maxLength={limits.nameCharactersMax}
+          autoComplete="off"
+          autoFocus
+          value={name}
+          onChange={setName}
+          error={failure.at('name')}
+          hint={existing ? 'A view with this name exists. It will be replaced.' : undefined}
+        />
+        {listPinned(views).length < pinsMax && (
+          <Switch label="Pin its chart to Home" checked={isOnHome} onChange={setIsOnHome} />
+        )}
+      </DialogForm>
     </Dialog>
   );
 }

@@ -48,7 +48,7 @@ export function createAgents(idleTimeMsMax: number): Agents {
 export function openRequest(endpoint: Endpoint, request: EngineRequest): http.ClientRequest {
   const { parameters, headers, agents, signal } = request;
   const url = new URL(endpoint.url);
-  // Writes the URL once: with each parameter that is set in it, it is written anew.
+  // Sets the search once, because each `searchParams.set` would write the whole URL again.
   const search = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(parameters)) search.set(name, String(value));
   url.search = search.toString();

@@ -51,7 +51,7 @@ export class PartLedger implements AsyncDisposable {
   /** True if the engine came up again, and may be another one than before. */
   #isStale = false;
   #isWritten = true;
-  /** The ledger found by the first look; null if it was created anew, and earlier losses are unknown. */
+  /** The ledger found by the first look; null if there was none, so that earlier losses are unknown. */
   #atStart: Ledger | null = null;
   #isFullTold = false;
   /** False at first, because the journal still has parts that a power cut may have broken, and those must not be listed. */

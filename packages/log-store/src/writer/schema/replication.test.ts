@@ -26,7 +26,7 @@ for (const cluster of ['logs', "it's \\ odd"]) {
   });
 }
 
-test('a single server or one without macros gets tables of its own', async () => {
+test('a single server, or one without macros, gets separate tables', async () => {
   assert.equal(await choosePlace(access, null, undefined), ownPlace);
   assert.equal(await choosePlace(access, 'nosuch', undefined), ownPlace);
   assert.doesNotMatch(listCreation(ownPlace).join(), /ON CLUSTER|Replicated|[ ,]replicated_/);

@@ -4,7 +4,7 @@ import type { RowOf } from '@tapedeck/metadata-database';
 import { splitIntoChunks } from '../queryChunks.ts';
 import type { Queries } from '../schema.ts';
 import { ruleChanges, rules, ruleWatches } from '../tables/alerting.ts';
-import { refusingDuplicates } from './channels.ts';
+import { deleteRow, refusingDuplicates } from '../writeOutcomes.ts';
 
 export function buildRuleRecords(queries: Queries): RuleRecords {
   const select = () => queries.selectFrom('rules').selectAll('rules');
@@ -16,18 +16,13 @@ export function buildRuleRecords(queries: Queries): RuleRecords {
       .where('rules.enabled', '=', 1);
   return {
     insert: rule =>
-      refusingDuplicates('rule', async () => {
-        await queries.insertInto('rules').values(rules.compose(rule)).execute();
-      }),
+      refusingDuplicates('rule', () => queries.insertInto('rules').values(rules.compose(rule)).execute()),
     update: rule =>
       refusingDuplicates('rule', async () => {
         const { id, project: _project, created_at: _at, created_by: _by, ...changes } = rules.compose(rule);
         await queries.updateTable('rules').set(changes).where('id', '=', id).execute();
       }),
-    remove: async id => {
-      const result = await queries.deleteFrom('rules').where('id', '=', id).executeTakeFirst();
-      return result.numDeletedRows > 0n;
-    },
+    remove: id => deleteRow(queries.deleteFrom('rules').where('id', '=', id)),
     find: async id => {
       const row = await select().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : parseRule(row);

@@ -3,6 +3,7 @@ import type { IdentityRecords, SpentTickets } from '../../../domain/ports/identi
 import { ServiceError } from '../../../vocabulary.ts';
 import type { Queries } from '../schema.ts';
 import { identities } from '../tables/people.ts';
+import { deleteRow } from '../writeOutcomes.ts';
 
 export function buildIdentityRecords(queries: Queries): IdentityRecords {
   const select = () => queries.selectFrom('identities').selectAll();
@@ -27,10 +28,8 @@ export function buildIdentityRecords(queries: Queries): IdentityRecords {
     recordUse: async (id, usedAt) => {
       await queries.updateTable('identities').set({ last_used_at: usedAt }).where('id', '=', id).execute();
     },
-    remove: async (userId, id) => {
-      const removal = queries.deleteFrom('identities').where('user_id', '=', userId).where('id', '=', id);
-      return (await removal.executeTakeFirst()).numDeletedRows > 0n;
-    },
+    remove: (userId, id) =>
+      deleteRow(queries.deleteFrom('identities').where('user_id', '=', userId).where('id', '=', id)),
   };
 }
 

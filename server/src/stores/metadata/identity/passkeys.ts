@@ -3,6 +3,7 @@ import type { PasskeyRecords } from '../../../domain/ports/identity.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { Queries } from '../schema.ts';
 import { passkeys } from '../tables/people.ts';
+import { deleteRow } from '../writeOutcomes.ts';
 
 export function buildPasskeyRecords(queries: Queries): PasskeyRecords {
   const select = () => queries.selectFrom('passkeys').selectAll();
@@ -30,9 +31,7 @@ export function buildPasskeyRecords(queries: Queries): PasskeyRecords {
         .where('id', '=', id)
         .execute();
     },
-    remove: async (userId, id) => {
-      const removal = queries.deleteFrom('passkeys').where('user_id', '=', userId).where('id', '=', id);
-      return (await removal.executeTakeFirst()).numDeletedRows > 0n;
-    },
+    remove: (userId, id) =>
+      deleteRow(queries.deleteFrom('passkeys').where('user_id', '=', userId).where('id', '=', id)),
   };
 }

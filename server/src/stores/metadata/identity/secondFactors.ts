@@ -2,6 +2,7 @@
 import type { SecondFactorRecords } from '../../../domain/ports/identity.ts';
 import type { Queries } from '../schema.ts';
 import { secondFactors } from '../tables/people.ts';
+import { deleteRow } from '../writeOutcomes.ts';
 
 export function buildSecondFactorRecords(queries: Queries): SecondFactorRecords {
   return {
@@ -18,8 +19,7 @@ export function buildSecondFactorRecords(queries: Queries): SecondFactorRecords 
     },
     remove: async userId => {
       await queries.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
-      const removal = queries.deleteFrom('second_factors').where('user_id', '=', userId);
-      return (await removal.executeTakeFirst()).numDeletedRows > 0n;
+      return deleteRow(queries.deleteFrom('second_factors').where('user_id', '=', userId));
     },
     consumeStep: async (userId, step) => {
       const result = await queries
@@ -47,10 +47,8 @@ function buildRecoveryCodes(queries: Queries): Pick<SecondFactorRecords, CodeCal
       const rows = hashes.map(hash => ({ user_id: userId, hash }));
       if (rows.length > 0) await queries.insertInto('recovery_codes').values(rows).execute();
     },
-    consumeRecoveryCode: async (userId, hash) => {
-      const removal = queries.deleteFrom('recovery_codes').where('user_id', '=', userId);
-      return (await removal.where('hash', '=', hash).executeTakeFirst()).numDeletedRows > 0n;
-    },
+    consumeRecoveryCode: (userId, hash) =>
+      deleteRow(queries.deleteFrom('recovery_codes').where('user_id', '=', userId).where('hash', '=', hash)),
     countRecoveryCodes: async userId => {
       const query = queries
         .selectFrom('recovery_codes')

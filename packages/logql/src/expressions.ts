@@ -2,6 +2,7 @@
  * Regular expressions in RE2's syntax. Matching takes time linear in the text, so no expression can block a thread.
  */
 import { RE2JS } from 're2js';
+import { rewriteClasses } from './classNames.ts';
 import { charactersMax, weighExpression, weightMax } from './expressionWeights.ts';
 import { parseMistake } from './mistakes.ts';
 
@@ -38,8 +39,13 @@ export function compileExpression(source: string, occasion = ''): Expression {
 }
 
 function compileNew(source: string, occasion: string): { expression: Expression; weight: number } {
-  const weight = weighBounded(source, occasion);
-  const expression = compile(source, occasion);
+  const { expression: written, unknown, unwritable } = rewriteClasses(source);
+  if (unwritable !== null)
+    throw parseMistake(`${occasion}\`${unwritable}\` is not supported in brackets yet`);
+  const weight = weighBounded(written, occasion);
+  const expression = compile(written, occasion); // reports other mistakes first
+  if (unknown !== null)
+    throw parseMistake(`${occasion}error parsing regexp: invalid character class range: \`${unknown}\``);
   knownWeight += weight;
   return { expression, weight };
 }
@@ -52,6 +58,11 @@ function weighBounded(source: string, occasion: string): number {
   if (weight > weightMax)
     throw parseMistake(`${occasion}error parsing regexp: expression too large: \`${source}\``);
   return weight;
+}
+
+/** Writes a valid expression so that the log store can compile it, too. */
+export function spellForStore(source: string): string {
+  return rewriteClasses(source).expression;
 }
 
 /** Matches whole texts, as label matchers require. */

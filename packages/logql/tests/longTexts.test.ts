@@ -53,6 +53,7 @@ const lines: readonly [stages: string, line: string][] = [
   ['|~ `(?:y|yy|yyy){1,300}$z`', `z${'y'.repeat(ofLine)}`],
   ['| regexp `(?P<all>(.{1,30}){1,30}z)` | all = ""', `z${'y'.repeat(ofLine)}`],
   ['| line_format `{{ regexReplaceAll "(.{1,30}){1,30}z" __line__ "" }}`', `z${'y'.repeat(ofLine)}`],
+  [`| logfmt${' | label_format x=`{{ printf "%s%s" .x .x }}`'.repeat(200)}`, 'x=y'],
   ['| decolorize', sequence + ';'.repeat(ofLine)],
   ['| decolorize', `${sequence}[${'1;'.repeat(ofLine / 2)}!`],
   ['| decolorize', sequence + 'a;'.repeat(ofLine / 2)],

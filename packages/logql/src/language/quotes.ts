@@ -1,5 +1,4 @@
 /** Reads and writes quoted texts like Go: double quotes allow escapes, backquotes do not. */
-import { isUtf8 } from 'node:buffer';
 
 export type Unquoted = {
   text: string;
@@ -74,7 +73,8 @@ function joinPieces(pieces: readonly (string | number)[]): Unquoted {
   const bytes = Buffer.concat(
     pieces.map(piece => (typeof piece === 'string' ? Buffer.from(piece) : Buffer.from([piece]))),
   );
-  return { text: bytes.toString(), isUtf8: isUtf8(bytes) };
+  const text = bytes.toString();
+  return { text, isUtf8: bytes.equals(Buffer.from(text)) };
 }
 
 /** Quotes a text; the inverse of `unquote`. */

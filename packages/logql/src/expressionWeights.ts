@@ -5,6 +5,7 @@
 
 export const charactersMax = 4_096;
 export const weightMax = 10_000; // for an expression, or all expressions of a query: about twenty milliseconds
+const repetitionsMax = 1_000; // RE2 accepts no more
 const repeat = /\{(\d+)(,(\d*))?\}/y;
 
 /** `category`: of `\p{L}`, which stands for hundreds of ranges. `character`: of one character in a range. */
@@ -33,7 +34,10 @@ export function weighExpression(source: string): number {
     switch (source[at]) {
       case '\\':
         if (source[at + 1] === 'Q') at = quote(source, at, add);
-        else add(isClass(source, at++) ? weights.category : 0, 1);
+        else {
+          add(isClass(source, at) ? weights.category : 0, 1);
+          at = findEscapeEnd(source, at);
+        }
         break;
       case '[': {
         const end = findClassEnd(source, at);
@@ -70,12 +74,21 @@ function multiply(group: Group, source: string, at: number): number {
     return 0;
   }
   const [all, least = '', comma, most] = found;
+  if (Number(least) > repetitionsMax || Number(most) > repetitionsMax) return all.length - 1; // compiling it fails
   const fewest = Number(least);
   const upTo = comma === undefined ? fewest : most ? Number(most) : fewest + 1;
   const size = group.last * Math.max(fewest + 2 * (upTo - fewest), 1); // an optional element takes one more instruction
   group.size += size - group.last;
   group.last = size;
   return all.length - 1;
+}
+
+const bracedEscape = /\\[xpP]\{[^}]*\}?/y;
+
+/** Returns the index of the last character of an escape. The braces of `\x{41}` and `\p{L}` repeat nothing. */
+function findEscapeEnd(source: string, at: number): number {
+  bracedEscape.lastIndex = at;
+  return bracedEscape.test(source) ? bracedEscape.lastIndex - 1 : at + 1;
 }
 
 function isClass(source: string, at: number): boolean {

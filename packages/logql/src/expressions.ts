@@ -2,6 +2,7 @@
  * Regular expressions in RE2's syntax. Matching takes time linear in the text, so no expression can block a thread.
  */
 import { RE2JS } from 're2js';
+import { rewriteClasses } from './classNames.ts';
 import { charactersMax, weighExpression, weightMax } from './expressionWeights.ts';
 import { parseMistake } from './mistakes.ts';
 
@@ -20,8 +21,13 @@ export type Expression = {
   count(text: string): number;
 };
 
-const knownWeightMax = 200_000; // for all cached expressions of a process: about sixty megabytes
-const known = new Map<string, { expression: Expression; weight: number }>();
+type Known = { expression: Expression; weight: number };
+
+const knownWeightMax = 200_000; // for all cached expressions of a thread: about sixty megabytes
+/** RE2JS keeps what it learns while testing, at most eight megabytes per expression. Few ever come near. */
+const learnedWeightMax = 27_000;
+const learnedPerWeight = 500;
+const known = new Map<string, Known>();
 let knownWeight = 0;
 
 /** Caches expressions. Throws a `LogqlMistake` for an invalid one. */
@@ -37,11 +43,52 @@ export function compileExpression(source: string, occasion = ''): Expression {
   return found.expression;
 }
 
-function compileNew(source: string, occasion: string): { expression: Expression; weight: number } {
-  const weight = weighBounded(source, occasion);
-  const expression = compile(source, occasion);
+function compileNew(source: string, occasion: string): Known {
+  const { expression: written, unknown, unwritable } = rewriteClasses(source);
+  if (unwritable !== null)
+    throw parseMistake(`${occasion}\`${unwritable}\` is not supported in brackets yet`);
+  const weight = weighBounded(written, occasion);
+  const compiled = compile(written, occasion); // reports other mistakes first
+  if (unknown !== null)
+    throw parseMistake(`${occasion}error parsing regexp: invalid character class range: \`${unknown}\``);
+  const created: Known = { weight, expression: compiled };
+  const test = countFirst(compiled.test, () => learn(source, created));
+  created.expression = weight > testedFirstMin ? testFirst(compiled, test) : { ...compiled, test };
   knownWeight += weight;
-  return { expression, weight };
+  return created;
+}
+
+/** Searching with a heavy expression takes seconds for a long text, testing takes milliseconds. */
+const testedFirstMin = 300;
+
+function testFirst(expression: Expression, test: Expression['test']): Expression {
+  return {
+    ...expression,
+    test,
+    find: text => (test(text) ? expression.find(text) : null),
+    replaceAll: (text, replacement) => (test(text) ? expression.replaceAll(text, replacement) : text),
+    count: text => (test(text) ? expression.count(text) : 0),
+  };
+}
+
+/** Calls `count` before the first test. */
+function countFirst(test: Expression['test'], count: () => void): Expression['test'] {
+  let isCounted = false;
+  return text => {
+    if (!isCounted) {
+      isCounted = true;
+      count();
+    }
+    return test(text);
+  };
+}
+
+/** Adds the weight of what RE2JS may learn from testing. The next expression to be compiled takes the place of the oldest ones. */
+function learn(source: string, tested: Known): void {
+  if (known.get(source) !== tested) return; // it has made room already
+  const weight = Math.min(tested.weight * learnedPerWeight, learnedWeightMax);
+  tested.weight += weight;
+  knownWeight += weight;
 }
 
 /** Throws a `LogqlMistake` if the expression is too long or repeats too much. */
@@ -52,6 +99,11 @@ function weighBounded(source: string, occasion: string): number {
   if (weight > weightMax)
     throw parseMistake(`${occasion}error parsing regexp: expression too large: \`${source}\``);
   return weight;
+}
+
+/** Writes a valid expression so that the log store can compile it, too. */
+export function spellForStore(source: string): string {
+  return rewriteClasses(source).expression;
 }
 
 /** Matches whole texts, as label matchers require. */
@@ -68,7 +120,8 @@ function compile(source: string, occasion: string): Expression {
   return {
     groupNames: [...names.map(([name]) => name), ...twice],
     groups: names,
-    test: text => compiled.matcher(text).find(),
+    // Unlike a search for the place, testing runs an automaton, whose time does not grow with the expression's repetitions.
+    test: text => compiled.test(text),
     find: text => {
       const matcher = compiled.matcher(text);
       if (!matcher.find()) return null;

@@ -1,5 +1,5 @@
 /** LogQL: parses queries, and evaluates lines, samples and series. */
-export { anchor, compileExpression, type Expression } from './expressions.ts';
+export { anchor, compileExpression, type Expression, spellForStore } from './expressions.ts';
 export { weighExpression } from './expressionWeights.ts';
 export {
   detailsLabel,

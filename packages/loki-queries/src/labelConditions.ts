@@ -20,7 +20,7 @@ import {
   type ParsedField,
   type TextField,
 } from '@tapedeck/log-query-language';
-import { anchor, compileMatcher, type Matcher } from '@tapedeck/logql';
+import { anchor, compileMatcher, type Matcher, spellForStore } from '@tapedeck/logql';
 import type { LabelFields } from './labelFields.ts';
 import { unknownService } from './lineLabels.ts';
 
@@ -111,7 +111,7 @@ function composeField(field: AnyTextField, values: readonly FieldValue[]): Condi
 function composeText({ operator, value }: Matcher, field: AnyTextField): Condition {
   if (operator === '=~') {
     const words = listWords(value);
-    if (words === null) return { kind: 'matches', field, expression: anchor(value) };
+    if (words === null) return { kind: 'matches', field, expression: anchor(spellForStore(value)) };
     return composeField(
       field,
       words.map(text => ({ kind: 'equals', text })),

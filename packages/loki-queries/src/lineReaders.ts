@@ -9,7 +9,13 @@ import {
   negate,
   nothing,
 } from '@tapedeck/log-query-language';
-import { compileExpression, compileParserPattern, type Stage, weighExpression } from '@tapedeck/logql';
+import {
+  compileExpression,
+  compileParserPattern,
+  type Stage,
+  spellForStore,
+  weighExpression,
+} from '@tapedeck/logql';
 
 /** Collects the labels that a query needs, to know the lines in which they are in doubt. */
 export type LineReader = {
@@ -102,7 +108,12 @@ function openExpression(expression: string): LineReader | null {
   if (weighExpression(expression) > captureWeightMax) return null;
   const { groups } = compileExpression(expression);
   return new CaptureReader(
-    new Map(groups.map(([name, group]) => [name, { kind: 'capture', expression, group }])),
+    new Map(
+      groups.map(([name, group]) => [
+        name,
+        { kind: 'capture', expression: spellForStore(expression), group },
+      ]),
+    ),
     nothing,
   );
 }

@@ -45,7 +45,12 @@ export async function collectSeries(
   const isConverted = (range.unwrap?.conversion ?? null) !== null;
   const measure = plan.isWhole && !isConverted ? await findMeasure(range, label => fields.find(label)) : null;
   const numbers = [...plan.numbers, ...listMeasured(measure)];
-  if (measure === null || !(await areNumbers(deps, { ...scope, condition: plan.wider }, { numbers, signal })))
+  const wider = { ...question, scope: { ...scope, condition: plan.wider } };
+  if (
+    measure === null ||
+    (await isFasterSampled(deps, wider, { measure, signal })) ||
+    !(await areNumbers(deps, wider.scope, { numbers, signal }))
+  )
     return collectSamples(
       deps,
       { ...question, scope: { ...scope, condition: narrow(plan.wider, plan) } },
@@ -68,6 +73,19 @@ function findSpan({ rangeNs, offsetNs }: RangeAggregation, { firstMicros, stepMi
     fromMicros: Math.floor(first - rangeNs / 1000) + 1,
     toMicros: Math.floor(first + stepMicros * (count - 1)),
   };
+}
+
+const overlapMax = 30; // windows that contain an entry; the store reads the entry once for each
+const sampledMax = 2_500_000; // a thread takes 3,000,000
+
+/** Whether a thread takes less time than the store because many windows contain the same entries. */
+async function isFasterSampled(
+  { logQueries }: LokiDeps,
+  { range, steps, scope }: RangeQuestion,
+  { measure, signal }: { measure: WindowMeasure; signal: AbortSignal },
+): Promise<boolean> {
+  if (chooseJoin(measure) !== null || range.rangeNs / 1000 <= overlapMax * steps.stepMicros) return false;
+  return steps.count > overlapMax && (await logQueries.countEntries(scope, signal)) <= sampledMax;
 }
 
 type Statistic = Exclude<WindowMeasure['statistic'], 'count' | 'bytes' | 'quantile'>;
@@ -189,6 +207,8 @@ async function askMembers(
   const unit = units[range.unwrap?.conversion ?? 'float'];
   const measure = await findMeasure(range, label => findValues(label, members, unit));
   if (by === null || measure === null) return false;
+  const wider = { ...question, scope: { ...scope, condition: plan.wider } };
+  if (await isFasterSampled(deps, wider, { measure, signal })) return false;
   for (const field of plan.numbers) members.doubt(isNoNumber(field));
   const { doubts, mustBeRead } = members;
   const possible = mustBeRead === nothing ? exact : anyOf([exact, mustBeRead]); // checking doubts takes longest, so the store does it last

@@ -2,9 +2,9 @@ module sentry-sender
 
 go 1.26
 
-require github.com/getsentry/sentry-go v0.46.2
+require github.com/getsentry/sentry-go v0.50.0
 
 require (
-	golang.org/x/sys v0.18.0 // indirect
-	golang.org/x/text v0.14.0 // indirect
+	golang.org/x/sys v0.47.0 // indirect
+	golang.org/x/text v0.41.0 // indirect
 )

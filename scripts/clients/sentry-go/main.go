@@ -22,7 +22,6 @@ func main() {
 		Environment:      "test",
 		EnableTracing:    true,
 		TracesSampleRate: 1,
-		EnableLogs:       true,
 		// With the buffer, Flush may return before an event is under way.
 		DisableTelemetryBuffer: true,
 		Debug:                  true,

@@ -83,6 +83,30 @@ testEntries([
     [{ message: 'old', resource: 'a "b" ä', timestamp: '2026-01-02T03:04:05Z', metadata: { x: 'raw\\n' } }],
   ],
   [
+    'Loki: a level under another name',
+    () =>
+      readLokiJson(
+        json({
+          streams: [
+            {
+              stream: { logLevel: 'ERROR' },
+              values: [
+                [nanos, 'x'],
+                [nanos, 'y', { level: 'warn' }],
+              ],
+            },
+            { stream: { lvl: 'odd' }, values: [[nanos, 'z']] },
+          ],
+        }),
+        wording,
+      ),
+    [
+      { level: 'error', message: 'x', timestamp: millis, metadata: { logLevel: 'ERROR' } },
+      { level: 'warn', message: 'y', timestamp: millis, metadata: { logLevel: 'ERROR' } },
+      { message: 'z', timestamp: millis, metadata: { lvl: 'odd' } },
+    ],
+  ],
+  [
     'Loki: protobuf packed by Snappy',
     () => readLokiProtobuf(readSnappy(snappyCompress(writeLokiPush()), 1_000_000), wording),
     [

@@ -1,6 +1,6 @@
 /** Reads Loki's push: streams of lines with labels, as JSON or as Snappy-compressed protobuf. */
 
-import { entryLimits, type LogLevel, parseBody } from '@tapedeck/log-entries';
+import { entryLimits, type LogLevel, parseBody, readLevelSynonym } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { Fields, SharedAttributes, setOwn } from '../reading/fields.ts';
 import {
@@ -21,6 +21,8 @@ type Stream = { labels: readonly (readonly [string, unknown])[]; lines: Line[] }
 
 const resourceLabels = ['service_name', 'app', 'job', 'resource'];
 const levelLabels = ['level', 'detected_level', 'severity'];
+/** Other names that senders use, such as the promtail client for Go. These labels stay in the metadata. */
+const levelHints = ['lvl', 'logLevel', 'loglevel', 'log_level', 'severity_text'];
 const labelsMax = entryLimits.metadataLeavesMax + 3; // dataset, level and resource are not metadata
 
 export function readLokiProtobuf(body: Buffer, wording: Wording): SentEntry[] {
@@ -43,10 +45,10 @@ type LokiLabels = readonly (readonly [string, unknown])[];
 function openStreams(
   wording: Wording,
 ): (labels: LokiLabels, index: number) => SharedAttributes<SortedLabels> {
-  const fields = new Fields(['dataset', ...levelLabels, ...resourceLabels]);
+  const fields = new Fields(['dataset', ...levelLabels, ...levelHints, ...resourceLabels]);
   const sort = (): SortedLabels => ({
     dataset: fields.takeText(['dataset']),
-    level: fields.takeLevel(levelLabels, wording) ?? 'info',
+    level: fields.takeLevel(levelLabels, wording) ?? readHint(fields, wording) ?? 'info',
     resource: fields.takeText(resourceLabels) ?? '',
   });
   return (labels, index) => {
@@ -54,6 +56,14 @@ function openStreams(
     const outer = labels.map(([name, value]) => [name, 'stream.', value] as const);
     return new SharedAttributes(outer, fields, sort);
   };
+}
+
+function readHint(fields: Fields, { levels }: Wording): LogLevel | null {
+  for (const name of levelHints) {
+    const level = readLevelSynonym(levels, fields.read(name));
+    if (level !== null) return level;
+  }
+  return null;
 }
 
 function listEntries(streams: readonly Stream[], wording: Wording): SentEntry[] {

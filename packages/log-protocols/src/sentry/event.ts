@@ -9,6 +9,7 @@ import { describeValue } from '../reading/bodySplitting.ts';
 import { aheadMsMax, finishEntry } from '../reading/entryLimiting.ts';
 import type { SentEntry, Wording } from '../reading/sentEntry.ts';
 import { readAnyTime } from '../reading/times.ts';
+import { composeMessage } from './messageTemplates.ts';
 
 const framesMax = 100; // per exception; a stack overflow has thousands
 const exceptionsMax = 20; // per chain
@@ -106,7 +107,7 @@ function readMessage({ message, logentry }: JsonObject): string {
   for (const each of [logentry, message]) {
     if (typeof each === 'string' && each !== '') return each;
     if (!isObject(each)) continue;
-    const text = describeValue(each.formatted) || describeValue(each.message);
+    const text = describeValue(each.formatted) || composeMessage(describeValue(each.message), each.params);
     if (text !== '') return text;
   }
   return '';

@@ -25,18 +25,34 @@ type WindowsRequest = LogWindowsQuestion & { signal: AbortSignal };
 type Drawn = [values: string[], points: [number, number][], isApart: 0 | 1];
 
 const joinedMax = 12_000_000; // windows of all groups, empty ones included: some hundred megabytes
-const granulesMax = 60_000; // they fit into 16 bits, which the engine groups fast
+const granulesMax = 1_000_000; // a day at each second has 90,000
+const shortGranulesMax = 60_000; // they fit into 16 bits, which the engine groups faster
 
-/** Measures windows. If the measure allows, it adds up granules that windows share. */
+/** Measures windows. If the measure allows, it adds up granules that windows share, unless too many of them have entries. */
 export async function findWindows(
   deps: CountDeps,
   filter: LogFilter,
   request: WindowsRequest,
 ): Promise<SplitWindows[] | null> {
   const granules = divide(request);
-  const binder = new Binder();
   const known = await findWords(deps.words, filter, request.signal);
-  const draft = { deps, filter, request, binder, known };
+  const question = { deps, filter, request, known };
+  const drawn = await draw(question, granules);
+  if (drawn === null) {
+    const overlapping =
+      granules === null || granules.count <= shortGranulesMax ? null : await draw(question, null);
+    return overlapping && readDrawn(overlapping, null, request);
+  }
+  // Each granule may be in thousands of overlapping windows.
+  const overlaps = granules !== null && granules.perWindow > granules.perStep;
+  if (overlaps && drawn.length * request.windows.count > joinedMax) return null;
+  return readDrawn(drawn, granules, request);
+}
+
+/** Returns null if there are too many points. */
+async function draw(question: Omit<Draft, 'binder'>, granules: Granules | null): Promise<Drawn[] | null> {
+  const { deps, request } = question;
+  const draft = { ...question, binder: new Binder() };
   const sql = granules === null ? formatOverlapping(draft) : formatGranules(draft, granules);
   const settings = {
     ...withoutCounts,
@@ -44,14 +60,10 @@ export async function findWindows(
     max_rows_to_group_by: request.pointsMax,
     group_by_overflow_mode: 'break',
   };
-  const statement = { sql, parameters: binder.parameters, settings };
+  const statement = { sql, parameters: draft.binder.parameters, settings };
   const rows = await askRows(deps.runner, { weight: 'heavy', signal: request.signal }, statement);
   const drawn = rows as unknown as Drawn[]; // matches the SELECT
-  if (drawn.reduce((total, [, points]) => total + points.length, 0) >= request.pointsMax) return null;
-  // Each granule may be in thousands of overlapping windows.
-  const overlaps = granules !== null && granules.perWindow > granules.perStep;
-  if (overlaps && drawn.length * request.windows.count > joinedMax) return null;
-  return readDrawn(drawn, granules, request);
+  return drawn.reduce((total, [, points]) => total + points.length, 0) >= request.pointsMax ? null : drawn;
 }
 
 /** In turns, because there may be 200,000 windows. */
@@ -113,14 +125,15 @@ type Draft = {
   known: KnownWords | null;
 };
 
-function formatGranules(draft: Draft, { lengthMicros }: Granules): string {
+function formatGranules(draft: Draft, { lengthMicros, count: granules }: Granules): string {
   const { request, binder } = draft;
   const { firstMicros, rangeMicros, count } = request.windows;
   // A single window of any length: its start may exceed exact numbers.
   if (count === 1 && lengthMicros === rangeMicros) return formatGroups(draft, 'toUInt16(0)');
   const start = binder.bind('Int64', firstMicros - rangeMicros + 1);
   const length = binder.bind('Int64', lengthMicros);
-  return formatGroups(draft, `toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${length}))`);
+  const type = granules <= shortGranulesMax ? 'UInt16' : 'UInt32';
+  return formatGroups(draft, `to${type}(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${length}))`);
 }
 
 /** Groups each entry into every window that contains it. */

@@ -112,7 +112,8 @@ export class Cursor {
   }
 
   /** Limits the weight of all expressions together before they are compiled. `compileExpression` rejects a single one that is too heavy. */
-  weigh(expression: string): void {
+  weigh({ text: expression, isUtf8 }: Token): void {
+    if (!isUtf8) throw parseMistake(`error parsing regexp: invalid UTF-8: \`${expression}\``);
     const weight = weighExpression(expression);
     if (weight <= weightMax) this.#weight += weight;
     if (this.#weight > weightMax)

@@ -14,10 +14,11 @@ export function readMatcher(cursor: Cursor): Matcher {
 }
 
 function readValue(cursor: Cursor, name: string, operator: MatchOperator): Matcher {
-  const { text: value } = cursor.expect('STRING');
+  const token = cursor.expect('STRING');
+  const { text: value } = token;
   cursor.search(value);
   if (operator === '=~' || operator === '!~') {
-    cursor.weigh(value);
+    cursor.weigh(token);
     compileExpression(value);
   }
   return { name, operator, value };

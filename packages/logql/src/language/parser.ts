@@ -228,16 +228,18 @@ function readReplacement(cursor: Cursor): LabelReplacement {
   cursor.take();
   cursor.expect('(');
   const operand = cursor.nest(() => readMetric(cursor, 0));
-  const texts: string[] = [];
-  for (let index = 0; index < 4; index++) {
-    if (index === 0) takeBehindOperand(cursor, ',');
-    else cursor.expect(',');
-    texts.push(cursor.expect('STRING').text);
-  }
+  takeBehindOperand(cursor, ',');
+  const target = cursor.expect('STRING').text;
+  cursor.expect(',');
+  const replacement = cursor.expect('STRING').text;
+  cursor.expect(',');
+  const source = cursor.expect('STRING').text;
+  cursor.expect(',');
+  const matched = cursor.expect('STRING');
+  const { text: expression } = matched;
   cursor.expect(')');
-  const [target = '', replacement = '', source = '', expression = ''] = texts;
   cursor.count();
-  cursor.weigh(expression);
+  cursor.weigh(matched);
   compileExpression(`^(?:${expression})$`, 'invalid regex in label_replace: ');
   return { kind: 'labelReplace', operand, target, replacement, source, expression };
 }

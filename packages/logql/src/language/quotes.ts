@@ -1,5 +1,11 @@
 /** Reads and writes quoted texts like Go: double quotes allow escapes, backquotes do not. */
 
+export type Unquoted = {
+  text: string;
+  /** Whether the escaped bytes are valid UTF-8. If not, `text` has U+FFFD in their place. */
+  isUtf8: boolean;
+};
+
 const plainEscapes: Readonly<Record<string, string>> = {
   n: '\n',
   t: '\t',
@@ -14,8 +20,13 @@ const escapeSequence = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8
 
 /** Returns the text in the quotes; null if it has an unknown escape or one of a character that does not exist. */
 export function unquote(quoted: string): string | null {
+  return unquoteBytes(quoted)?.text ?? null;
+}
+
+/** As `unquote`, but also says whether the escaped bytes are valid UTF-8. */
+export function unquoteBytes(quoted: string): Unquoted | null {
   const inner = quoted.slice(1, -1);
-  if (quoted.startsWith('`') || !inner.includes('\\')) return inner;
+  if (quoted.startsWith('`') || !inner.includes('\\')) return { text: inner, isUtf8: true };
   let isKnown = true;
   const pieces: (string | number)[] = [];
   let end = 0;
@@ -57,11 +68,13 @@ function readSign(sign: string, mark: string | undefined): string | null {
 }
 
 /** Joins texts and bytes. The bytes may be parts of UTF-8 characters. */
-function joinPieces(pieces: readonly (string | number)[]): string {
-  if (pieces.every(piece => typeof piece === 'string')) return pieces.join('');
-  return Buffer.concat(
+function joinPieces(pieces: readonly (string | number)[]): Unquoted {
+  if (pieces.every(piece => typeof piece === 'string')) return { text: pieces.join(''), isUtf8: true };
+  const bytes = Buffer.concat(
     pieces.map(piece => (typeof piece === 'string' ? Buffer.from(piece) : Buffer.from([piece]))),
-  ).toString();
+  );
+  const text = bytes.toString();
+  return { text, isUtf8: bytes.equals(Buffer.from(text)) };
 }
 
 /** Quotes a text; the inverse of `unquote`. */

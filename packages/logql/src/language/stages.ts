@@ -66,9 +66,10 @@ function readChain(cursor: Cursor, operator: LineOperator): LineAlternative[] {
 
 function readAlternative(cursor: Cursor, operator: LineOperator): LineAlternative {
   if (!cursor.accept('ip')) {
-    const { text } = cursor.expect('STRING', 'ip');
+    const token = cursor.expect('STRING', 'ip');
+    const { text } = token;
     cursor.search(text, operator.endsWith('>') ? text.split('<_>').length : 1); // the store searches for each text of a pattern
-    if (operator.endsWith('~')) cursor.weigh(text);
+    if (operator.endsWith('~')) cursor.weigh(token);
     return { text, isNetwork: false };
   }
   cursor.count();
@@ -142,13 +143,14 @@ function readExtractions(cursor: Cursor): Extraction[] {
 
 function readParser(cursor: Cursor): Stage {
   const kind = cursor.take().kind === 'regexp' ? 'regexp' : 'pattern';
-  const { text } = cursor.expect('STRING');
+  const token = cursor.expect('STRING');
+  const { text } = token;
   explainMistakes(
     () => `invalid ${kind} parser: `,
     () => {
       if (kind === 'pattern') compileParserPattern(text);
       else {
-        cursor.weigh(text);
+        cursor.weigh(token);
         requireNames(compileExpression(text).groupNames);
       }
     },

@@ -1,7 +1,7 @@
 /** Cuts a query into tokens with their positions. */
 import { type Place, parseMistake } from '../mistakes.ts';
 import { describePrometheusMistake, parseDuration, parsePrometheusDuration } from './durations.ts';
-import { nameMistake, unquote } from './quotes.ts';
+import { nameMistake, type Unquoted, unquoteBytes } from './quotes.ts';
 import { parseSize } from './sizes.ts';
 import { rangeOperations, vectorOperations } from './tree.ts';
 
@@ -12,13 +12,15 @@ export type Token = Place & {
   text: string;
   /** Nanoseconds for durations and ranges, bytes for sizes, the number itself for numbers. */
   value: number;
+  /** False for a text with escaped bytes that make no character. */
+  isUtf8: boolean;
   /** UTF-16 units from zero. */
   start: number;
   end: number;
 };
 
 /** The content of a token besides its kind. */
-type Read = { text?: string; value?: number };
+type Read = { text?: string; value?: number; isUtf8?: boolean };
 
 /** Words that are functions if a bracket follows, and names otherwise. */
 const functionWords = new Set<string>([
@@ -139,14 +141,23 @@ export class Tokens {
     return this.#query.slice(start, this.#at);
   }
 
-  #make(kind: string, start: number, { text = '', value = 0 }: Read = {}): Token {
+  #make(kind: string, start: number, { text = '', value = 0, isUtf8 = true }: Read = {}): Token {
     const { line, column } = this.#place(start);
-    return { kind, text, value, line, column, start, end: this.#at };
+    return { kind, text, value, isUtf8, line, column, start, end: this.#at };
   }
 
   /** Composes a token without a line: Loki does not report one for these tokens. */
   #compose(kind: string, start: number, { text = '', value = 0 }: Read = {}): Token {
-    return { kind, text, value, line: 0, column: this.#place(start).column, start, end: this.#at };
+    return {
+      kind,
+      text,
+      value,
+      isUtf8: true,
+      line: 0,
+      column: this.#place(start).column,
+      start,
+      end: this.#at,
+    };
   }
 
   #place(start: number): Place {
@@ -166,13 +177,13 @@ export class Tokens {
     const end = findClosing(this.#query, start);
     if (end < 0) return this.#takeCharacter(start);
     this.#at = end + 1;
-    return this.#make('STRING', start, { text: this.#unquote(this.#query.slice(start, this.#at), start) });
+    return this.#make('STRING', start, this.#unquote(this.#query.slice(start, this.#at), start));
   }
 
-  #unquote(quoted: string, start: number): string {
-    const plain = unquote(quoted);
+  #unquote(quoted: string, start: number): Unquoted {
+    const plain = unquoteBytes(quoted);
     if (plain === null) throw parseMistake(nameMistake(quoted), this.#place(start));
-    return plain.toWellFormed();
+    return { text: plain.text.toWellFormed(), isUtf8: plain.isUtf8 };
   }
 
   /** Reads a character in apostrophes as a name that no grammar rule accepts. Several characters are a mistake. */

@@ -5,6 +5,7 @@ import type { RangeAggregation } from '../language/tree.ts';
 import { LogqlMistake } from '../mistakes.ts';
 import { findWindowFunction, type Sample } from './rangeFunctions.ts';
 import { chooseLabels, keyOfLabels, type Series, type Steps } from './series.ts';
+import { slideWindows, type Window } from './slidingWindows.ts';
 
 /** `pointsMax` counts the steps of all series, including those without a value. */
 export type RangeLimits = { seriesMax: number; samplesMax: number; pointsMax: number };
@@ -41,9 +42,10 @@ export class RangeCollection {
     const all = [...this.#series.values()];
     if (all.length * steps.count > this.#limits.pointsMax) throw tooManyPoints(this.#limits.pointsMax);
     for (const { samples } of all) sortByTime(samples);
-    if (this.#range.operation === 'absent_over_time') return [computeAbsence(this.#range, all, steps)];
+    const computer = new WindowComputer(this.#range, steps);
+    if (this.#range.operation === 'absent_over_time') return [computeAbsence(this.#range, all, computer)];
     return all
-      .map(({ labels, samples }) => ({ labels, points: computeWindows(this.#range, samples, steps) }))
+      .map(({ labels, samples }) => ({ labels, points: computer.compute(samples) }))
       .filter(({ points }) => points.some(point => point !== null));
   }
 }
@@ -79,24 +81,52 @@ export function listWindows(
   });
 }
 
-function computeWindows(
-  range: RangeAggregation,
-  samples: readonly Sample[],
-  steps: Steps,
-): (number | null)[] {
-  const compute = findWindowFunction(range.operation, range.parameter);
-  let first = 0;
-  let end = 0;
-  return listWindows(range, steps).map(({ afterMicros, toMicros }) => {
-    while (end < samples.length && (samples[end]?.micros ?? 0) <= toMicros) end++;
-    while (first < end && (samples[first]?.micros ?? 0) <= afterMicros) first++;
-    return first === end ? null : compute(samples.slice(first, end), toSeconds(range.rangeNs));
-  });
+/** Of all series together: some ten milliseconds, or a hundred for quantiles. */
+const readDirectlyMax = 2_000_000;
+
+class WindowComputer {
+  readonly #range: RangeAggregation;
+  readonly #windows: ReturnType<typeof listWindows>;
+  #readsLeft = readDirectlyMax;
+
+  constructor(range: RangeAggregation, steps: Steps) {
+    this.#range = range;
+    this.#windows = listWindows(range, steps);
+  }
+
+  /** Reads the samples of each window in Loki's order, so that rounding agrees, unless it would read too many. */
+  compute(samples: readonly Sample[]): (number | null)[] {
+    const { operation, parameter, rangeNs } = this.#range;
+    const windows = this.#locate(samples);
+    const rangeSeconds = toSeconds(rangeNs);
+    const reads = windows.reduce((total, { first, end }) => total + end - first, 0);
+    if (reads > this.#readsLeft)
+      return slideWindows({ operation, parameter, rangeSeconds }, samples, windows);
+    this.#readsLeft -= reads;
+    const compute = findWindowFunction(operation, parameter);
+    return windows.map(({ first, end }) =>
+      first === end ? null : compute(samples.slice(first, end), rangeSeconds),
+    );
+  }
+
+  #locate(samples: readonly Sample[]): Window[] {
+    let first = 0;
+    let end = 0;
+    return this.#windows.map(({ afterMicros, toMicros }) => {
+      while (end < samples.length && (samples[end]?.micros ?? 0) <= toMicros) end++;
+      while (first < end && (samples[first]?.micros ?? 0) <= afterMicros) first++;
+      return { first, end };
+    });
+  }
 }
 
-function computeAbsence(range: RangeAggregation, all: readonly Collected[], steps: Steps): Series {
+function computeAbsence(
+  range: RangeAggregation,
+  all: readonly Collected[],
+  computer: WindowComputer,
+): Series {
   const samples = all.flatMap(each => each.samples).sort((one, other) => one.micros - other.micros);
-  return invertPresence(range, computeWindows(range, samples, steps));
+  return invertPresence(range, computer.compute(samples));
 }
 
 /** Returns 1 at each step without a value, with the labels that the query matches by `=`. */

@@ -19,7 +19,7 @@ export function findWindowFunction(operation: RangeOperation, parameter: number 
     case 'bytes_rate':
       return perSecond;
     case 'rate_counter':
-      return rateOfCounter;
+      return readCounter;
     case 'avg_over_time':
       return averageOfWindow;
     case 'min_over_time':
@@ -68,35 +68,48 @@ export function variance(values: readonly number[]): number {
 
 /** Computes a quantile, and interpolates linearly between two values. */
 function quantile(share: number, values: readonly number[]): number {
-  if (values.length === 0 || Number.isNaN(share)) return Number.NaN;
+  const sorted = Float64Array.from(values).sort();
+  return interpolate(share, sorted.length, place => sorted[place] ?? 0);
+}
+
+/** Computes the quantile of values in order. `find` returns the value at a place. */
+export function interpolate(share: number, count: number, find: (place: number) => number): number {
+  if (count === 0 || Number.isNaN(share)) return Number.NaN;
   if (share < 0) return Number.NEGATIVE_INFINITY;
   if (share > 1) return Number.POSITIVE_INFINITY;
-  const sorted = Float64Array.from(values).sort();
-  const rank = share * (sorted.length - 1);
+  const rank = share * (count - 1);
   const lower = Math.floor(rank);
-  const upper = Math.min(lower + 1, sorted.length - 1);
   const weight = rank - lower;
-  return (sorted[lower] ?? 0) * (1 - weight) + (sorted[upper] ?? 0) * weight;
+  return find(lower) * (1 - weight) + find(Math.min(lower + 1, count - 1)) * weight;
 }
 
 const farFactor = 1.1; // times the mean distance between samples; a larger gap does not reach the window's end
+
+/** The samples of a counter. `lost`: the sum of its values before resets. */
+export type Counter = { first: Sample; last: Sample; count: number; lost: number };
+
+function readCounter(samples: readonly Sample[], rangeSeconds: number): number {
+  const [first] = samples;
+  const last = samples.at(-1);
+  if (first === undefined || last === undefined) return 0;
+  let lost = 0;
+  let before = first.value;
+  for (const { value } of samples) {
+    if (value < before) lost += before;
+    before = value;
+  }
+  return rateOfCounter({ first, last, count: samples.length, lost }, rangeSeconds);
+}
 
 /**
  * Computes the rate of a counter, which only grows or resets. Loki measures the distances between samples in
  * microseconds and the window in seconds, so the ends of the window hardly count. Dashboards expect Loki's numbers.
  */
-function rateOfCounter(samples: readonly Sample[], rangeSeconds: number): number {
-  const [first] = samples;
-  const last = samples.at(-1);
-  if (first === undefined || last === undefined || samples.length < 2) return 0;
-  let grown = last.value - first.value;
-  let before = first.value;
-  for (const { value } of samples) {
-    if (value < before) grown += before;
-    before = value;
-  }
+export function rateOfCounter({ first, last, count, lost }: Counter, rangeSeconds: number): number {
+  if (count < 2) return 0;
+  const grown = last.value - first.value + lost;
   const sampled = last.micros - first.micros;
-  const usual = sampled / (samples.length - 1);
+  const usual = sampled / (count - 1);
   let toStart = rangeSeconds;
   if (grown > 0 && first.value >= 0) toStart = Math.min(toStart, sampled * (first.value / grown));
   const reached = sampled + (toStart < usual * farFactor ? toStart : usual / 2);

@@ -10,6 +10,7 @@ type Sentry = {
   setExtra(name: string, value: unknown): void;
   addBreadcrumb(breadcrumb: object): void;
   captureMessage(message: string, level: string): void;
+  parameterize(texts: TemplateStringsArray, ...values: readonly unknown[]): string;
   captureException(error: Error): void;
   captureCheckIn(checkIn: object): void;
   getCurrentScope(): { addAttachment(attachment: object): void; clearAttachments(): void };
@@ -48,7 +49,7 @@ function sendAll(): void {
   sentry.setTag('map', 'dust');
   sentry.setExtra('score', { kills: 3 });
   for (let number = 0; number < 25; number++) sentry.addBreadcrumb({ message: `crumb ${number}` });
-  sentry.captureMessage('hello ü 東京', 'warning');
+  sentry.captureMessage(sentry.parameterize`hello ${'ü'} 東京`, 'warning');
   sentry.startSpan({ name: 'round', op: 'task' }, () => {});
   sentry.captureCheckIn({ monitorSlug: 'nightly', status: 'ok' });
   sentry.logger.info('structured', { round: 9 });

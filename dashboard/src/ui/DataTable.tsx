@@ -1,6 +1,7 @@
 /** A table with sortable columns. In narrow places each row becomes a card of labelled values. */
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers forget what a table is once its cells are laid out as blocks
 import { type ReactNode, useMemo, useState } from 'react';
+import { useRowFocus } from './hooks/useRowFocus.ts';
 import { Icon } from './Icon.tsx';
 import { pressColumn, type Sorting, sortRows } from './sorting.ts';
 
@@ -22,6 +23,7 @@ type DataTableProps<Row> = {
 
 export function DataTable<Row extends object>({ label, rows, columns, rowId }: DataTableProps<Row>) {
   const [sorting, setSorting] = useState<Sorting | null>(null);
+  const rowFocus = useRowFocus();
   const sortBy = columns.find(({ id }) => id === sorting?.column)?.sortBy;
   const isDescending = sorting?.isDescending ?? false;
   const sorted = useMemo(
@@ -34,7 +36,7 @@ export function DataTable<Row extends object>({ label, rows, columns, rowId }: D
   };
   return (
     <div className="@container overflow-x-auto rounded-xl border border-line bg-panel shadow-panel">
-      <table className="w-full text-sm @max-2xl:block" role="table" aria-label={label}>
+      <table {...rowFocus} className="w-full text-sm @max-2xl:block" role="table" aria-label={label}>
         <thead className="border-b border-line @max-2xl:sr-only" role="rowgroup">
           <tr role="row">
             {columns.map(column => (

@@ -124,7 +124,12 @@ export class S3Partials implements PartialBlobs {
   async isThere(partial: Partial): Promise<boolean> {
     const missing = new Set(listParts(partial).map(part => keyOf(partial.name, part)));
     for await (const { key } of this.#deps.listKeys(`${partialsPrefix}${partial.name}/`)) missing.delete(key);
-    return missing.size === 0;
+    // Some stores list new objects late, and a lost upload is forgotten, so each missing part is looked up.
+    for (const key of missing) {
+      const { status } = await this.#deps.client.call({ method: 'HEAD', key }, [404]);
+      if (status === 404) return false;
+    }
+    return true;
   }
 
   async promote(

@@ -42,6 +42,7 @@ const rowsMax = 40;
 const pauseMsUsual = 20;
 const uploadSeconds = 30; // 240 kB of sound
 const pieces = 3;
+const tus = { authorization: mediaToken, 'tus-resumable': '1.0.0' };
 const unfinishedMax = 200; // a project may have 1,000, and several loads run at once
 
 export function noneAcknowledged(): Acknowledged {
@@ -115,7 +116,8 @@ async function ask({ target }: LoadClient, path: string, init: RequestInit): Pro
   const response = await fetch(new URL(path, target.url), init);
   if (response.ok) return response;
   const body = await response.text();
-  throw new Refusal(`${response.status} ${body === '' ? '' : (JSON.parse(body) as { code: string }).code}`); // every error has one
+  const code = body === '' ? 'without_body' : (JSON.parse(body) as { code: string }).code; // answers to HEAD have none
+  throw new Refusal(`${response.status} ${code}`);
 }
 
 /** Stores a file, and deletes every fourth again. */
@@ -147,11 +149,37 @@ async function makeToken(client: LoadClient, number: number): Promise<void> {
   client.known.revokedTokens.set(record.id, token);
 }
 
-/** Uploads in pieces, and leaves every other of the first uploads unfinished. */
+/**
+ * Uploads in pieces, and leaves every other upload unfinished, as do crashes. Once many wait, it finishes the oldest instead of beginning
+ * others, because a project may have only so many.
+ */
 async function sendUpload(client: LoadClient, number: number): Promise<void> {
+  const waiting = [...client.known.uploads].filter(([, { offset, bytes }]) => offset < bytes.length);
+  const oldest = waiting.length < unfinishedMax ? undefined : waiting[0];
+  const [path, upload] = oldest ?? (await beginUpload(client, number));
+  if (oldest !== undefined) {
+    client.known.uploads.delete(path);
+    client.known.uploads.set(path, upload); // now the newest, so that the next try takes another one
+    const head = await ask(client, path, { method: 'HEAD', headers: tus });
+    upload.offset = Number(head.headers.get('upload-offset'));
+  }
+  const pieceBytes = Math.ceil(upload.bytes.length / pieces);
+  const isFinished = oldest !== undefined || number % 2 === 0;
+  const end = isFinished ? upload.bytes.length : pieceBytes * (pieces - 1);
+  while (upload.offset < end) {
+    const headers = { ...tus, 'content-type': chunkType, 'upload-offset': String(upload.offset) };
+    const body = new Uint8Array(upload.bytes.subarray(upload.offset, upload.offset + pieceBytes));
+    const sent = await ask(client, path, { method: 'PATCH', headers, body });
+    await sent.arrayBuffer();
+    upload.offset = Number(sent.headers.get('upload-offset'));
+  }
+}
+
+type BegunUpload = [path: string, upload: Sound & { offset: number }];
+
+async function beginUpload(client: LoadClient, number: number): Promise<BegunUpload> {
   const bytes = makeSound({ seconds: uploadSeconds, tone: number % 256 });
   const upload = { filename: `${client.prefix}-${number}-in-pieces.wav`, bytes, offset: 0 };
-  const tus = { authorization: mediaToken, 'tus-resumable': '1.0.0' };
   const made = await ask(client, resumableRoute, {
     method: 'POST',
     headers: {
@@ -162,14 +190,5 @@ async function sendUpload(client: LoadClient, number: number): Promise<void> {
   });
   const path = new URL(made.headers.get('location') ?? '').pathname;
   client.known.uploads.set(path, upload);
-  const pieceBytes = Math.ceil(bytes.length / pieces);
-  const isFinished = number % 2 === 0 || number >= unfinishedMax * 2;
-  const wanted = isFinished ? pieces : pieces - 1;
-  for (let piece = 0; piece < wanted; piece++) {
-    const headers = { ...tus, 'content-type': chunkType, 'upload-offset': String(upload.offset) };
-    const body = new Uint8Array(bytes.subarray(upload.offset, upload.offset + pieceBytes));
-    const sent = await ask(client, path, { method: 'PATCH', headers, body });
-    await sent.arrayBuffer();
-    upload.offset = Number(sent.headers.get('upload-offset'));
-  }
+  return [path, upload];
 }

@@ -17,7 +17,7 @@ import { type Suite, selectTestFiles } from './testing/selection.ts';
 import { measureUse, orderLongestFirst, runSideBySide } from './testing/sideBySide.ts';
 import { runTestFile } from './testing/testFile.ts';
 import { stopRunningProcesses } from './testing/testProcess.ts';
-import { TestWorkers } from './testing/testWorkers.ts';
+import { listFiles, TestWorkers } from './testing/testWorkers.ts';
 
 const fileTimeMsMax = { embedded: 300_000, engines: 600_000 }; // far beyond their usual time; stops a hang
 const filesAgainMax = 3; // with more failures, timing is not the cause
@@ -97,18 +97,22 @@ async function runFiles(files: readonly string[]): Promise<FileResult[]> {
   return results;
 }
 
-/** Reruns failed files once, alone. Reports a file that then passes as unsteady. */
+/**
+ * Reruns failed files once, alone. Reports a file that then passes as unsteady. If a process ended badly, each of its files may be why.
+ */
 async function runFailedAgain(results: readonly FileResult[]): Promise<FileResult[]> {
   const failed = results.filter(({ failures }) => failures.length > 0);
   if (words.length > 0 || failed.length > filesAgainMax) return [...results];
-  const second = new Map<string, FileResult>();
-  for (const { path } of failed) {
+  const paths = new Set(failed.flatMap(listFiles));
+  const second: FileResult[] = [];
+  for (const path of paths) {
     const result = await runTestFile(path, fileTimeMsMax[suite]);
-    second.set(path, result);
+    second.push(result);
     printFile(result);
     if (result.failures.length === 0) console.log(`unsteady: ${path} failed once, and passed alone`);
   }
-  return results.map(result => second.get(result.path) ?? result);
+  const others = results.filter(({ path, failures }) => failures.length === 0 && !paths.has(path));
+  return [...others, ...second];
 }
 
 function checkDeclaredErrors(): FileResult {

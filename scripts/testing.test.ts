@@ -138,33 +138,6 @@ describe('Beside others in one process, a file that', () => {
       assert.deepEqual([after.passed, after.failures], [1, []]);
     });
   }
-
-  it('names a file that breaks the end of its process, with its output', async () => {
-    const workers = new TestWorkers();
-    const end =
-      "process.once('disconnect', () => { console.error('the reason'); process.kill(process.pid, 'SIGKILL'); });";
-    const path = writeTest('breaks the end', `test('passes', () => {}); ${end}`);
-    assert.deepEqual((await workers.run(path, 30_000)).failures, []);
-    const [ended, ...others] = await workers.end();
-    assert.deepEqual(others, []);
-    assert.equal(ended?.path, path);
-    assert.match(ended?.failures[0]?.text ?? '', /ended with SIGKILL/);
-    assert.match(ended?.output ?? '', /the reason/);
-  });
-
-  it('runs its after hooks before the next file starts in the same process', async () => {
-    const workers = new TestWorkers();
-    const texts = ['first', 'second'].map(
-      name =>
-        `import { after } from 'node:test'; test('${name}', () => console.log('${name}', process.pid)); after(() => console.log('${name} ends'));`,
-    );
-    const results = [];
-    for (const [index, text] of texts.entries())
-      results.push(await workers.run(writeTest(`in turn ${index}`, text), 30_000));
-    assert.deepEqual(await workers.end(), []);
-    const [first, second] = results.map(({ output }) => output.trim().split(/[ \n]/));
-    assert.deepEqual([first?.[1], first?.[3]], [second?.[1], 'ends']);
-  });
 });
 
 describe('Test files', () => {

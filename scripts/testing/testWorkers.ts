@@ -19,6 +19,13 @@ import { endLeftovers, endProcess, reporter, startTestProcess, type TestProcess 
 
 const filesPerProcessMax = 25; // modules keep memory for good, which adds up
 
+const pathSeparator = ', ';
+
+/** Returns the files whose process had the result. */
+export function listFiles({ path }: FileResult): string[] {
+  return path.split(pathSeparator);
+}
+
 export class TestWorkers {
   readonly #idle: TestWorker[] = [];
   readonly #endMsMax: number;
@@ -42,7 +49,7 @@ export class TestWorkers {
     return result;
   }
 
-  /** Returns failures of processes whose files all passed but which ended badly. */
+  /** Returns failures of processes whose files all passed but which ended badly. Their paths name all files, see `listFiles`. */
   async end(): Promise<FileResult[]> {
     const ended = await Promise.all(
       this.#idle.splice(0).map(async worker => ({ worker, problems: await worker.end(this.#endMsMax) })),
@@ -51,7 +58,7 @@ export class TestWorkers {
       .filter(({ problems }) => problems.length > 0)
       .map(({ worker, problems }) => {
         const { passed, failures } = countResults([], problems);
-        const [path, output] = [worker.files.join(', '), worker.takeOutput()];
+        const [path, output] = [worker.files.join(pathSeparator), worker.takeOutput()];
         return { path, passed, failures, output, tookMs: 0, processorMs: 0 };
       });
   }

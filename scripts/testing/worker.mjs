@@ -14,3 +14,13 @@ process.on('message', ({ path, temporary, sharesEngines }) => {
     await import(pathToFileURL(path).href);
   });
 });
+
+const endMsUsual = 10_000;
+
+// The runner ends this process soon after that, and prints this beside its complaint.
+process.on('disconnect', () => {
+  setTimeout(
+    () => console.error('Still open:', process.getActiveResourcesInfo().join(', ')),
+    endMsUsual,
+  ).unref();
+});

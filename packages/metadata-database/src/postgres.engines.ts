@@ -208,7 +208,7 @@ async function retryEnded<Result>(act: () => Promise<Result>, left = 6): Promise
   try {
     return await act();
   } catch (error) {
-    if (left === 0 || !/is restarting/.test(String(error))) throw error;
+    if (left === 0 || !/is restarting|does not answer/.test(String(error))) throw error;
     return await retryEnded(act, left - 1);
   }
 }

@@ -1,9 +1,9 @@
-/** What became of a write: whether a row was deleted, and whether its name was taken. */
+/** Reports what became of a write: whether a row was deleted, and whether its name was taken. */
 import { ConstraintViolation } from '@tapedeck/metadata-database';
 import type { DeleteResult } from 'kysely';
 import { ServiceError } from '../../vocabulary.ts';
 
-/** Returns false if there was no such row. */
+/** Deletes the row. Returns false if there was none. */
 export async function deleteRow(removal: { executeTakeFirst(): Promise<DeleteResult> }): Promise<boolean> {
   return (await removal.executeTakeFirst()).numDeletedRows > 0n;
 }

@@ -1,12 +1,11 @@
 /** Renames a view. */
-import { limits } from '@tapedeck/client';
 import { useState } from 'react';
 import { placeErrors } from '../../../format/fieldErrors.ts';
 import { type LogView, useViewChange } from '../../../queries/logViews.ts';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx';
-import { TextField } from '../../../ui/forms/TextField.tsx';
 import { say } from '../../../ui/Toasts.tsx';
+import { ViewNameField } from './ViewNameField.tsx';
 
 type RenameViewDialogProps = { project: string; view: LogView; onClose: () => void };
 
@@ -30,16 +29,7 @@ export function RenameViewDialog({ project, view, onClose }: RenameViewDialogPro
         onSubmit={rename}
         onCancel={onClose}
       >
-        <TextField
-          label="Name"
-          required
-          maxLength={limits.nameCharactersMax}
-          autoComplete="off"
-          autoFocus
-          value={name}
-          onChange={setName}
-          error={failure.at('name')}
-        />
+        <ViewNameField value={name} onChange={setName} error={failure.at('name')} />
       </DialogForm>
     </Dialog>
   );

@@ -1,15 +1,14 @@
 /** Saves a search as a new view, or over an existing one. */
-import { limits } from '@tapedeck/client';
 import { useState } from 'react';
 import { placeErrors } from '../../../format/fieldErrors.ts';
 import { type LogView, useViewChange, useViewCreation } from '../../../queries/logViews.ts';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx';
 import { Switch } from '../../../ui/forms/Switch.tsx';
-import { TextField } from '../../../ui/forms/TextField.tsx';
 import { say } from '../../../ui/Toasts.tsx';
 import { type LogSearch, writeView } from '../search.ts';
 import { isPinned, keepPin, listPinned, pin, pinsMax } from './pins.ts';
+import { ViewNameField } from './ViewNameField.tsx';
 
 type SaveViewDialogProps = {
   project: string;
@@ -55,12 +54,7 @@ export function SaveViewDialog({ project, search, views, onSaved, onClose, chart
         onSubmit={save}
         onCancel={onClose}
       >
-        <TextField
-          label="Name"
-          required
-          maxLength={limits.nameCharactersMax}
-          autoComplete="off"
-          autoFocus
+        <ViewNameField
           value={name}
           onChange={setName}
           error={failure.at('name')}

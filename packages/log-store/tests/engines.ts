@@ -8,31 +8,46 @@ import {
   type SupervisedEngine,
   superviseEngine,
 } from '../src/writer/engine/supervision.ts';
+import { InsertedPairs, type InsertedPairsLimits } from '../src/writer/pairs/insertedPairs.ts';
 import { localTable } from '../src/writer/schema/schema.ts';
 import { createSchema } from '../src/writer/schema/tables.ts';
 import { silentLog } from './rows.ts';
 
 const usualMemoryBytes = 800_000_000;
 
-export type OpenedStore = AsyncDisposable & { engine: SupervisedEngine; intake: OpenedIntake };
+export type OpenedStore = AsyncDisposable & {
+  engine: SupervisedEngine;
+  intake: OpenedIntake;
+  pairs: InsertedPairs;
+};
+
+type StoreOptions = { memoryBytesMax?: number; limits?: InsertedPairsLimits };
 
 /** An engine with its table, and an intake in front of it, in one directory. */
-export async function openStore(directory: string, memoryBytesMax = usualMemoryBytes): Promise<OpenedStore> {
+export async function openStore(
+  directory: string,
+  { memoryBytesMax = usualMemoryBytes, limits }: StoreOptions = {},
+): Promise<OpenedStore> {
   await using opened = new AsyncDisposableStack();
   const engineDirectory = path.join(directory, 'engine');
   const options = { directory: engineDirectory, memoryBytesMax };
   const engine = opened.use(await superviseEngine(options, silentLog));
   await createSchema({ access: engine, clusterName: null, durability: 'checkpointed' });
-  const intake = opened.use(await openIntake(path.join(directory, 'journal'), engine));
+  const pairs = new InsertedPairs(engine, limits);
+  const intake = opened.use(await openIntake(path.join(directory, 'journal'), engine, pairs));
   const running = opened.move();
-  return { engine, intake, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { engine, intake, pairs, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 /** Opens an intake whose journal is in the directory. */
-export function openIntake(directory: string, access: EngineAccess): Promise<OpenedIntake> {
+export function openIntake(
+  directory: string,
+  access: EngineAccess,
+  pairs: InsertedPairs | null = null,
+): Promise<OpenedIntake> {
   const shards = [{ url: 'embedded', access }];
   return openLogIntake(
-    { disk: localDisk, log: silentLog },
+    { disk: localDisk, log: silentLog, pairs },
     { directory, shards, engineDirectory: path.join(directory, '../engine') },
   );
 }

@@ -27,11 +27,19 @@ export const smallDisk: JournalDisk = {
 const absentEngine: EngineAccess = { endpoint: () => null, onUp: () => () => {} };
 export const absentShard: Shard = { url: 'absent', access: absentEngine };
 
+type MessageOptions = {
+  key?: KeyRecord;
+  timestampsMicros?: readonly number[];
+  target?: BatchTarget;
+  /** Returns another value for the metadata of the entry. */
+  nameValue?: (message: string) => string;
+};
+
 /** Stores one batch with an entry for each message; resolves to their traceIds once it is acknowledged. */
 export async function storeMessages(
   intake: Pick<LogIntake, 'openBatch'>,
   messages: readonly string[],
-  options: { key?: KeyRecord; timestampsMicros?: readonly number[]; target?: BatchTarget } = {},
+  options: MessageOptions = {},
 ): Promise<string[]> {
   const batch = intake.openBatch(options.target ?? target, { isKeyed: options.key !== undefined });
   stamper.begin();
@@ -50,6 +58,7 @@ export async function storeMessages(
     row.timestampMicros = options.timestampsMicros?.[index] ?? row.timestampMicros;
     stamper.stampIdentity(row);
     batch.addLeaf('index', String(index));
+    if (options.nameValue) batch.addLeaf('name', options.nameValue(message));
     batch.add(row);
     traceIds.push(formatTraceId(row));
   }

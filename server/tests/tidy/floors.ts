@@ -15,6 +15,7 @@ const floors: readonly RegExp[] = [
   /^writer\/servers\//,
   /^writer\/ledger\//,
   /^writer\/flushing\//,
+  /^writer\/pairs\//,
   /^writer\/schema\//,
   /^writer\/engine\//,
   /^journal\/(disk|bucket)\//,

@@ -2,6 +2,7 @@
  * Merges small blocks. A block costs ClickHouse as much as hundreds of rows, and so much memory that thousands of blocks do
  * not fit into one insert.
  */
+import { countLeaves, readVarint, startWalk, takeColumn, takeTexts, type Walk } from './blockWalk.ts';
 import { encodeVarint } from './byteColumns.ts';
 import { blockColumns, columnHeaders } from './native.ts';
 
@@ -9,20 +10,6 @@ import { blockColumns, columnHeaders } from './native.ts';
 type Pieces = Buffer[][];
 
 type MapPieces = { ends: Buffer[]; paths: Buffer[]; values: Buffer[]; leaves: number };
-
-type Walk = { block: Buffer; position: number; rows: number };
-
-const fixedBytes: Readonly<Partial<Record<ColumnName, number>>> = {
-  retentionDays: 2,
-  timestamp: 8,
-  traceId: 16,
-  level: 1,
-  pattern: 8,
-  metadata: 8, // where each row's leaves end; the leaves follow
-};
-
-type ColumnName = (typeof blockColumns)[number]['name'];
-const headers = new Map(blockColumns.map(({ name }, index) => [name, columnHeaders[index]!]));
 
 /** Returns one block that holds the rows of all, in order. */
 export function mergeBlocks(blocks: readonly Buffer[]): Buffer {
@@ -76,42 +63,10 @@ function* readTexts(column: Buffer): Generator<string, undefined> {
   }
 }
 
-function startWalk(block: Buffer): Walk {
-  const walk: Walk = { block, position: 0, rows: 0 };
-  readVarint(walk); // the number of columns
-  walk.rows = readVarint(walk);
-  return walk;
-}
-
-/** Takes a column of fixed-width values, or of texts. Returns zeros if an earlier version did not know the column. */
-function takeColumn(walk: Walk, name: ColumnName): Buffer {
-  const width = fixedBytes[name];
-  if (!takeHeader(walk, name)) return Buffer.alloc(requireAdded(name) * walk.rows);
-  if (width === undefined) return takeTexts(walk, walk.rows);
-  const start = walk.position;
-  walk.position += width * walk.rows;
-  return walk.block.subarray(start, walk.position);
-}
-
-/** Returns false if another column comes next. */
-function takeHeader(walk: Walk, name: ColumnName): boolean {
-  const header = headers.get(name)!;
-  const end = walk.position + header.length;
-  if (!walk.block.subarray(walk.position, end).equals(header)) return false;
-  walk.position = end;
-  return true;
-}
-
-/** Returns the width of a column that journals of earlier versions lack. */
-function requireAdded(name: ColumnName): number {
-  if (name === 'pattern') return fixedBytes[name]!;
-  throw new Error(`A block without ${name} is none of the journal's.`);
-}
-
 /** Row ends count from the first row of their block, so this moves them to count from that of the merged block. */
 function takeMap(walk: Walk, map: MapPieces): void {
   const ends = Buffer.from(takeColumn(walk, 'metadata'));
-  const leaves = walk.rows === 0 ? 0 : ends.readUInt32LE((walk.rows - 1) * 8);
+  const leaves = countLeaves(ends);
   if (map.leaves > 0) {
     for (let row = 0; row < walk.rows; row++)
       ends.writeUInt32LE(ends.readUInt32LE(row * 8) + map.leaves, row * 8);
@@ -120,25 +75,4 @@ function takeMap(walk: Walk, map: MapPieces): void {
   map.paths.push(takeTexts(walk, leaves));
   map.values.push(takeTexts(walk, leaves));
   map.leaves += leaves;
-}
-
-function takeTexts(walk: Walk, count: number): Buffer {
-  const start = walk.position;
-  for (let index = 0; index < count; index++) {
-    const length = readVarint(walk);
-    walk.position += length;
-  }
-  return walk.block.subarray(start, walk.position);
-}
-
-function readVarint(walk: Walk): number {
-  let value = 0;
-  let shift = 0;
-  for (;;) {
-    const byte = walk.block[walk.position++];
-    if (byte === undefined) throw new Error('The block ends too early.');
-    value |= (byte & 0x7f) << shift;
-    if (byte < 0x80) return value >>> 0;
-    shift += 7;
-  }
 }

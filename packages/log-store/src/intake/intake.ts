@@ -19,6 +19,7 @@ type IntakeDeps = {
   deletions?: LogDeletions | null | undefined;
   /** As for shard queues; absent if servers lose nothing. */
   confirm?: ShardQueueDeps['confirm'] | undefined;
+  pairs?: ShardQueueDeps['pairs'];
   onInsert?: ShardQueueDeps['onInsert'];
 };
 
@@ -116,7 +117,8 @@ async function openIntakeBehind(
 function checkLanes({
   deletions,
   confirm = async () => {},
+  pairs,
   onInsert,
-}: IntakeDeps): Pick<ShardQueueDeps, 'deletions' | 'confirm' | 'onInsert'> {
-  return { deletions: deletions ? new JournalDeletions(deletions) : null, confirm, onInsert };
+}: IntakeDeps): Pick<ShardQueueDeps, 'deletions' | 'confirm' | 'pairs' | 'onInsert'> {
+  return { deletions: deletions ? new JournalDeletions(deletions) : null, confirm, pairs, onInsert };
 }

@@ -21,7 +21,7 @@ let store: OpenedStore;
 
 before(async () => {
   directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-intake-'));
-  store = await openStore(directory, divideMemory(smallMachineBytes).bytesMax);
+  store = await openStore(directory, { memoryBytesMax: divideMemory(smallMachineBytes).bytesMax });
 });
 
 after(async () => {

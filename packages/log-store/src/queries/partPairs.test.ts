@@ -27,7 +27,7 @@ before(async () => {
   runner = createRunner({ access, memoryBytesMax: 400_000_000, waitForWholeBatches: async () => {} });
   await insertEntries(
     store,
-    Array.from({ length: entriesOfFirst }, (_, player) => makeEntry({ 'player.id': `p${player}` })),
+    Array.from({ length: entriesOfFirst }, (_, player) => makeEntry({ 'player.id': `player${player}` })),
   );
   await merge();
 });
@@ -45,7 +45,7 @@ function makeEntry(metadata: Record<string, string>): StoredEntry {
 }
 
 const merge = () => runCommand(store.shards[0], `OPTIMIZE TABLE ${localTable} FINAL`);
-const openParts = (limits = everyPart) => new PartWords(runner, store.shards[0], limits);
+const openParts = (limits = everyPart) => new PartWords(runner, store.shards[0], { limits });
 const ask = (query: string) => ({ ...matchAll({ project: 'one', datasets: null }), condition: asks(query) });
 
 function look(parts: PartWords, query: string): Promise<KnownWords> {
@@ -83,13 +83,13 @@ test('searches no part for a value that it does not hold', async () => {
   await parts.settle();
   const statements = {
     'player.id:nobody': 0,
-    'player.id:p77': 1,
-    'player.name:p77': 0, // the same value under another path
-    'player.id:P77': 0, // letter case counts
-    'player.id:nobody player.id:p77': 0,
+    'player.id:player77': 1,
+    'player.name:player77': 0, // the same value under another path
+    'player.id:PLAYER77': 0, // letter case counts
+    'player.id:nobody player.id:player77': 0,
     'player.id:nobody level:info': 0,
-    '(player.id:nobody OR player.id:noone)': 0,
-    '(player.id:nobody OR player.id:p77)': 1,
+    '(player.id:nobody OR player.id:nothing)': 0,
+    '(player.id:nobody OR player.id:player77)': 1,
     '(player.id:nobody OR level:info)': 1,
     '-player.id:nobody': 1,
     'player.id:nob*': 1, // not a value
@@ -109,8 +109,8 @@ test('a summary holds every value, and seems to hold few others', async () => {
   const isLeftOut = async (query: string) => (await countStatements(parts, query)) === 0;
   let wrongly = 0;
   for (let player = 0; player < entriesOfFirst; player += 10) {
-    assert.equal(await isLeftOut(`player.id:p${player}`), false, `p${player}`);
-    if (!(await isLeftOut(`player.id:q${player}`))) wrongly++;
+    assert.equal(await isLeftOut(`player.id:player${player}`), false, `player${player}`);
+    if (!(await isLeftOut(`player.id:qlayer${player}`))) wrongly++;
   }
   assert.ok(wrongly <= 20, `${wrongly} of ${entriesOfFirst / 10}`); // usually about five
 });
@@ -118,13 +118,13 @@ test('a summary holds every value, and seems to hold few others', async () => {
 test('finds later entries at once, merged or not, and reads only their part', async () => {
   const parts = openParts();
   await summarise(parts);
-  await insertEntries(store, [makeEntry({ 'player.id': 'late' })]);
-  assert.equal(listPartsWithout(asks('player.id:late'), await look(parts, 'player.id:late')).size, 1);
-  assert.equal(await count(parts, 'player.id:late'), 1);
+  await insertEntries(store, [makeEntry({ 'player.id': 'later' })]);
+  assert.equal(listPartsWithout(asks('player.id:later'), await look(parts, 'player.id:later')).size, 1);
+  assert.equal(await count(parts, 'player.id:later'), 1);
   await merge();
-  assert.equal(await count(parts, 'player.id:late'), 1); // the summarised parts are gone
+  assert.equal(await count(parts, 'player.id:later'), 1); // the summarised parts are gone
   await summarise(parts);
-  assert.equal(await count(parts, 'player.id:late'), 1);
+  assert.equal(await count(parts, 'player.id:later'), 1);
   assert.equal(await countStatements(parts, 'player.id:nobody'), 0);
 });
 
@@ -163,7 +163,7 @@ test('treats a part changed by a deletion as one without a summary', async () =>
   assert.equal(await countStatements(parts, 'player.id:nobody'), 1);
   assert.equal(await count(parts, 'player.id:often'), 0);
   await parts.settle();
-  assert.equal(await count(parts, 'player.id:p3'), 1);
+  assert.equal(await count(parts, 'player.id:player3'), 1);
 });
 
 const withoutSummaries = {

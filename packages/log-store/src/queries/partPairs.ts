@@ -1,12 +1,14 @@
 /**
- * Summarises which pairs of path and value large parts hold, so that a query for a pair skips the parts that lack it.
- * Without a summary, the engine reads one filter per granule. A summary is a Bloom filter: it has false positives, but
- * no false negatives. Summaries live only in memory. A background task makes them for parts that have rested, and only
- * after a query has asked for a pair.
+ * Tells which parts lack a pair of path and value, so that a query for the pair skips them. Otherwise the engine reads one filter per
+ * granule. What the service itself has inserted is known (`insertedPairs.ts`). Of other large parts, such as those from before a start, a
+ * background task makes summaries once they have rested, and only after a query has asked for a pair. A summary is a Bloom filter: it has
+ * false positives, but no false negatives. Summaries live only in memory.
  */
 
 import { Binder } from '../writer/engine/statements.ts';
-import { localTable, pairsOfMetadata } from '../writer/schema/schema.ts';
+import type { InsertedPairs } from '../writer/pairs/insertedPairs.ts';
+import { formatPairHash } from '../writer/pairs/pairHash.ts';
+import { localTable } from '../writer/schema/schema.ts';
 import type { ListedPart } from './partList.ts';
 import { unmergedName } from './parts.ts';
 import { askTexts, type Runner } from './queryRunner.ts';
@@ -19,7 +21,7 @@ export type PairLimits = {
   entriesMin: number;
   /** Younger parts are likely to be merged soon. */
   restSeconds: number;
-  /** For all summaries. */
+  /** For all summaries and the filters of inserted pairs. */
   bytesMax: number;
 };
 
@@ -29,17 +31,21 @@ const bitsOfEntry = 10;
 const wordBytes = 8;
 const blockWords = 65_536; // per result row: the main thread decodes one in a few milliseconds
 const shifts = [40, 46, 52, 58]; // of the hash; each gives a bit in the word that the hash chooses
+const spreading = 0x9e3779b97f4a7c15n; // an odd number without a pattern
+const pairHashes = `arrayMap((path, value) -> toUInt64(${formatPairHash('path', 'value')}), mapKeys(metadata), mapValues(metadata))`;
 const freshSeconds = 10;
 const freshEntriesMax = 20_000; // inserted in that time; with more, the intake needs the processor
 
 export class PartPairs {
   readonly #runner: Runner;
+  readonly #inserted: InsertedPairs | null;
   readonly #limits: PairLimits;
   readonly #known = new Map<string, Summary>();
   #making: { key: string; abort: AbortController; ended: Promise<void> } | null = null;
 
-  constructor(runner: Runner, limits: PairLimits = usualLimits) {
+  constructor(runner: Runner, inserted: InsertedPairs | null, limits: PairLimits = usualLimits) {
     this.#runner = runner;
+    this.#inserted = inserted;
     this.#limits = limits;
   }
 
@@ -48,13 +54,19 @@ export class PartPairs {
     await this.#making?.ended;
   }
 
-  get bytes(): number {
-    return [...this.#known.values()].reduce((sum, summary) => sum + (summary?.words ?? 0) * wordBytes, 0);
+  get #bytes(): number {
+    const ofInserted = this.#inserted?.bytes ?? 0;
+    return (
+      ofInserted +
+      [...this.#known.values()].reduce((sum, summary) => sum + (summary?.words ?? 0) * wordBytes, 0)
+    );
   }
 
-  mayHold({ key }: ListedPart, hashes: readonly bigint[]): boolean {
-    const summary = this.#known.get(key);
-    return !summary || hashes.some(hash => isIn(summary, hash));
+  /** Returns false if the part certainly holds no pair with one of the hashes (`hashPair`). */
+  mayHold(part: ListedPart, hashes: readonly number[]): boolean {
+    if (this.#inserted?.mayHold(part, hashes) === false) return false;
+    const summary = this.#known.get(part.key);
+    return !summary || hashes.some(hash => isIn(summary, spread(hash)));
   }
 
   /** Forgets parts that are gone, and starts the next summary in the background. */
@@ -73,17 +85,17 @@ export class PartPairs {
   /** Finds the largest part, which saves most. */
   #findNext(parts: readonly ListedPart[]): ListedPart | undefined {
     const { entriesMin, restSeconds, bytesMax } = this.#limits;
-    const room = bytesMax - this.bytes;
-    return parts
-      .filter(
-        ({ name, key, entries, ageSeconds }) =>
-          entries >= entriesMin &&
-          ageSeconds >= restSeconds &&
-          !unmergedName.test(name) &&
-          !this.#known.has(key) &&
-          countWords(entries) * wordBytes <= room,
-      )
-      .sort((one, other) => other.entries - one.entries)[0];
+    const room = bytesMax - this.#bytes;
+    const due = parts.filter(
+      ({ name, key, entries, ageSeconds }) =>
+        entries >= entriesMin &&
+        ageSeconds >= restSeconds &&
+        !unmergedName.test(name) &&
+        !this.#known.has(key) &&
+        countWords(entries) * wordBytes <= room,
+    );
+    due.sort((one, other) => other.entries - one.entries);
+    return due.find(part => !this.#inserted?.isKnown(part));
   }
 
   #begin(part: ListedPart): void {
@@ -125,7 +137,6 @@ const makingSettings = { max_threads: 1, os_threads_nice_value_query: 19 };
 
 function composeStatement(name: string, words: number) {
   const binder = new Binder();
-  const hash = pairsOfMetadata.replace(/concat\(.*?\)/, 'cityHash64($&)');
   const mask = shifts
     .map(shift => `bitShiftLeft(toUInt64(1), bitAnd(bitShiftRight(hash, ${shift}), 63))`)
     .reduce((one, other) => `bitOr(${one}, ${other})`);
@@ -133,15 +144,13 @@ function composeStatement(name: string, words: number) {
   const sql = `SELECT intDiv(word, ${blockWords}) AS block,
       arrayStringConcat(arrayMap(bit -> leftPad(hex(bit), ${2 * wordBytes}, '0'), ${bits}))
     FROM (SELECT hash % ${words} AS word, ${mask} AS mask
-      FROM (SELECT arrayJoin(${hash}) AS hash FROM ${localTable} WHERE _part = ${binder.bind('String', name)}))
+      FROM (SELECT toUInt64(arrayJoin(${pairHashes}) * ${spreading}) AS hash FROM ${localTable} WHERE _part = ${binder.bind('String', name)}))
     GROUP BY block`;
   return { sql, parameters: binder.parameters };
 }
 
-/** Formats hashes of pairs as a column. */
-export function formatHashes(pairs: readonly string[], binder: Binder): string {
-  return pairs.length === 0 ? '[]' : `arrayMap(pair -> hex(cityHash64(pair)), ${binder.bindTexts(pairs)})`;
-}
+/** Makes 64 bits of a hash, as the statement does. */
+const spread = (hash: number) => BigInt.asUintN(64, BigInt(hash) * spreading);
 
 function isIn({ blocks, words }: NonNullable<Summary>, hash: bigint): boolean {
   const word = Number(hash % BigInt(words));

@@ -7,15 +7,16 @@
 import type { LogFilter } from '@tapedeck/log-entries';
 import { Binder } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
+import type { InsertedPairs } from '../writer/pairs/insertedPairs.ts';
+import { hashPair } from '../writer/pairs/pairHash.ts';
 import { database, localTable, wordIndexes } from '../writer/schema/schema.ts';
 import { asksForWords } from './conditions.ts';
 import type { KnownWords, WordColumn } from './knownWords.ts';
 import { listPairs } from './pairConditions.ts';
 import { type ListedPart, PartList } from './partList.ts';
-import { formatHashes, type PairLimits, PartPairs } from './partPairs.ts';
+import { type PairLimits, PartPairs } from './partPairs.ts';
 import { partsBoundMax, unmergedName } from './parts.ts';
 import { askRows, type Runner } from './queryRunner.ts';
-import { plainSettings } from './querySettings.ts';
 
 /** Finds known words for the query; null if they would not help. */
 export async function findWords(
@@ -34,6 +35,8 @@ type Words = Readonly<Record<WordColumn, string | null>>;
 
 type Named = Pick<ListedPart, 'name' | 'key'>;
 
+type PairOptions = { inserted?: InsertedPairs | null; limits?: PairLimits };
+
 type Question = { pairs: readonly string[]; asksWords: boolean };
 
 const wordsMax = 50_000; // per column of a part
@@ -49,9 +52,9 @@ export class PartWords {
   readonly #list: PartList;
 
   /** `shard` must be the only server, and only this process may insert into it. */
-  constructor(runner: Runner, shard: EngineAccess, limits?: PairLimits) {
+  constructor(runner: Runner, shard: EngineAccess, { inserted = null, limits }: PairOptions = {}) {
     this.#runner = { ...runner, access: shard };
-    this.#pairs = new PartPairs(this.#runner, limits);
+    this.#pairs = new PartPairs(this.#runner, inserted, limits);
     this.#list = new PartList(runner, shard);
   }
 
@@ -61,13 +64,14 @@ export class PartWords {
   }
 
   async look(signal: AbortSignal, { pairs, asksWords }: Question = onlyWords): Promise<KnownWords> {
-    const [parts, hashes] = await Promise.all([this.#list.list(signal), this.#hash(pairs, signal)]);
+    const parts = await this.#list.list(signal);
+    const hashes = new Map(pairs.map(pair => [pair, hashPair(pair)]));
     const merged = parts.filter(({ name }) => !unmergedName.test(name));
     // Unmerged parts have no known words, and may be merged before the statement runs.
     const known = parts.map(({ key }) => this.#known.get(key) ?? unknown);
     if (asksWords) this.#follow(merged);
     const listWithoutPairs = (wantedPairs: readonly string[]) => {
-      const wanted = wantedPairs.map(pair => hashes.get(pair)).filter(hash => hash !== undefined);
+      const wanted = wantedPairs.map(pair => hashes.get(pair) ?? null).filter(hash => hash !== null);
       const isKnown = wanted.length === wantedPairs.length;
       const lacking = isKnown ? parts.filter(part => !this.#pairs.mayHold(part, wanted)) : [];
       return lacking.slice(0, partsBoundMax).map(({ name }) => name);
@@ -88,17 +92,6 @@ export class PartWords {
       listWithoutPairs,
       mayHold: lookUp,
     };
-  }
-
-  /** Hashes pairs as the summaries do: only the engine has the function. Without summaries, no hash is needed. */
-  async #hash(pairs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, bigint>> {
-    if (pairs.length === 0 || this.#pairs.bytes === 0) return new Map();
-    const binder = new Binder();
-    const sql = `SELECT ${formatHashes(pairs, binder)}`;
-    const statement = { sql, parameters: binder.parameters, settings: plainSettings };
-    const rows = await askRows(this.#runner, { weight: 'light', signal }, statement);
-    const [[hashes] = [[]]] = rows as [string[]][]; // matches the SELECT
-    return new Map(pairs.map((pair, index) => [pair, BigInt(`0x${hashes[index] ?? 0}`)]));
   }
 
   /** Loads words in the background. Does not retry failures, such as too little memory: every query would pay for it. */

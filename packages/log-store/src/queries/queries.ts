@@ -4,6 +4,7 @@ import type { LogFilter } from '@tapedeck/log-entries';
 import { hasTemplate } from '@tapedeck/log-query-language';
 import type { LogIntake } from '../intake/logIntake.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
+import type { InsertedPairs } from '../writer/pairs/insertedPairs.ts';
 import { nameReadTable } from '../writer/schema/schema.ts';
 import { findArrived, findEnd } from './arrivals.ts';
 import { findCountedEntries } from './countedPages.ts';
@@ -55,6 +56,8 @@ type LogQueriesOptions = Visibility & {
   waitForWholeBatches: LogIntake['waitForWholeBatches'];
   /** Grows with every insert; null if other processes insert, too: then nothing is cached. */
   countInserted: (() => number) | null;
+  /** Knows what this process inserted; absent if other processes insert, too. */
+  insertedPairs?: InsertedPairs | null;
   /** Knows which entries are missing; null: no such check. */
   losses?: LossWatch | null;
   /** Directories that keep lists of subjects, and ledgers of sums by subject, over restarts. Only if this process alone inserts. */
@@ -76,7 +79,9 @@ export function createLogQueries(options: LogQueriesOptions): Queries {
   const table = nameReadTable(clusterName);
   const spans = openSpans(runner, shards);
   const isAlone = clusterName === null && countInserted !== null;
-  const words = isAlone ? new PartWords(runner, shards[0]) : null;
+  const words = isAlone
+    ? new PartWords(runner, shards[0], { inserted: options.insertedPairs ?? null })
+    : null;
   const sizes = { windowEntries, slicedEntries, sliceEntries };
   const { subjectSums } = options;
   const sums = subjectSums ? new SubjectSums({ runner, table, shards }, subjectSums) : null;

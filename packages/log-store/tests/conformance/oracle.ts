@@ -84,7 +84,7 @@ function openDeps(settings: Record<string, number>): EntryDeps {
   return openEntryDeps({
     runner: { ...runner, settings: { ...runner.settings, ...settings } },
     table,
-    words: store.clusterName === null ? new PartWords(runner, store.shards[0], everyPart) : null,
+    words: store.clusterName === null ? new PartWords(runner, store.shards[0], { limits: everyPart }) : null,
     spans: new PartSpans(load),
     windowEntries: 200, // small enough that a window is sometimes too small
     minutes: null,

@@ -17,6 +17,11 @@ export async function* readBlocks(segment: Segment): AsyncGenerator<Buffer> {
   }
 }
 
+/** Whether `readBlocks` returns only whole blocks. */
+export function hasWholeBlocks({ extents }: Segment): boolean {
+  return extents.lengths.every(length => length <= runBytesMax);
+}
+
 /** Splits the segment into several, each as small as its blocks allow. */
 export function splitSegment(segment: Segment): Segment[] {
   const pieces: Segment[] = [];

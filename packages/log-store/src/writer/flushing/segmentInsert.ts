@@ -8,9 +8,10 @@ import type { PendingDeletion } from '../../journal/pendingDeletions.ts';
 import type { Logger } from '../../logger.ts';
 import type { Agents, Endpoint } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
+import type { InsertedPairs } from '../pairs/insertedPairs.ts';
 import { divideSegment, dropDeleted } from './deletedRows.ts';
 import { InsertError, insertBlocks, insertMissing } from './insert.ts';
-import { readBlocks, splitSegment } from './segmentBlocks.ts';
+import { hasWholeBlocks, readBlocks, splitSegment } from './segmentBlocks.ts';
 
 export type InsertDeps = {
   log: Logger;
@@ -19,6 +20,8 @@ export type InsertDeps = {
   deletions: { find(segment: Segment): Promise<PendingDeletion[]> } | null;
   /** Rejects if the server has lost its data, and with it what was just inserted. */
   confirm(access: EngineAccess): Promise<void>;
+  /** Learns what is inserted; absent if nobody asks it. */
+  pairs?: InsertedPairs | null | undefined;
   /** Called after each insert has ended. */
   onInsert?: ((insert: EndedInsert) => void) | undefined;
 };
@@ -75,14 +78,18 @@ async function insertWhole(deps: InsertDeps, access: EngineAccess, inserting: In
 }
 
 async function send(
-  { agents }: InsertDeps,
+  { agents, pairs }: InsertDeps,
   endpoint: Endpoint,
   { segment, until, isUncertain }: Inserting & { isUncertain: boolean },
 ): Promise<void> {
   const { range } = segment;
-  const insert = { name: nameInsert(segment), range, until, blocks: readBlocks(segment) };
+  const blocks = readBlocks(segment);
+  const insert = { name: nameInsert(segment), range, until, blocks };
   try {
-    await (isUncertain ? insertMissing : insertBlocks)(agents, endpoint, insert);
+    if (isUncertain) return await insertMissing(agents, endpoint, insert);
+    const watched = hasWholeBlocks(segment) ? await pairs?.watch() : null;
+    await insertBlocks(agents, endpoint, { ...insert, blocks: watched?.read(blocks) ?? blocks });
+    await watched?.finish();
   } catch (error) {
     if (!(error instanceof InsertError && error.isOutOfMemory)) throw error;
     // An insert that does not fit into the engine's memory now may never fit; smaller pieces take less.

@@ -1,0 +1,191 @@
+/** Tests that the pairs of inserted parts are known, and that no part is ever said to lack a pair that it holds. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeDirectory } from '../../../tests/directory.ts';
+import { type OpenedStore, openStore } from '../../../tests/engines.ts';
+import { createRandom } from '../../../tests/randomEntries.ts';
+import { storeMessages } from '../../../tests/rows.ts';
+import { queryRows, runCommand } from '../engine/statements.ts';
+import { activeParts, localTable } from '../schema/schema.ts';
+import type { InsertedPairsLimits } from './insertedPairs.ts';
+import { hashPair } from './pairHash.ts';
+
+const flushTimeMs = 10_000;
+const daysMicros = 86_400_000_000;
+const startMicros = Date.UTC(2026, 2, 1) * 1000;
+const smallFilters: InsertedPairsLimits = {
+  filterBytesMin: 64,
+  filterBytesMax: 1024,
+  bytesMax: 1024 ** 2,
+  spansMax: 1_000,
+};
+
+type Known = { parts: number; known: number; held: number; seeming: number };
+
+/** Compares with every pair in every part. Fails if a part is said to lack a pair that it holds. */
+async function checkParts({ engine, pairs }: OpenedStore): Promise<Known> {
+  const rows = await queryRows(engine, { sql: `SELECT name, rows FROM ${activeParts} AND rows > 0` });
+  const known: Known = { parts: rows.length, known: 0, held: 0, seeming: 0 };
+  for (const [name, entries] of rows as [string, number][]) {
+    const part = { name, entries };
+    if (pairs.isKnown(part)) known.known++;
+    const sql = `SELECT DISTINCT concat(path, '\\0', metadata[path])
+      FROM ${localTable} ARRAY JOIN mapKeys(metadata) AS path WHERE _part = '${name}'`;
+    for (const [pair] of (await queryRows(engine, { sql })) as [string][]) {
+      const hash = hashPair(pair);
+      if (hash === null) continue;
+      known.held++;
+      assert.ok(pairs.mayHold(part, [hash]), `${name} holds ${pair}`);
+      if (pairs.mayHold(part, [hashPair(`${pair} but another`) ?? 0])) known.seeming++;
+    }
+  }
+  return known;
+}
+
+let stored = 0;
+
+/** Stores entries with values of their own as one insert. */
+async function insert(
+  { intake }: OpenedStore,
+  entries: number,
+  days: readonly number[] = [0],
+): Promise<void> {
+  const timestampsMicros = Array.from(
+    { length: entries },
+    (_, index) => startMicros + days[index % days.length]! * daysMicros + stored * 1_000 + index,
+  );
+  const texts = timestampsMicros.map(() => `value ${stored++}`);
+  const target = { project: 'arena', dataset: 'game', retentionDays: 30 };
+  await storeMessages(intake, texts, { timestampsMicros, target, nameValue: text => text });
+  await intake.flush(flushTimeMs);
+}
+
+const merge = ({ engine }: OpenedStore) => runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
+
+type Case = {
+  title: string;
+  limits?: InsertedPairsLimits;
+  make(store: OpenedStore): Promise<void>;
+  known: (parts: number) => number;
+};
+
+const all = (parts: number) => parts;
+const none = () => 0;
+
+const cases: readonly Case[] = [
+  { title: 'an insert', make: store => insert(store, 300), known: all },
+  { title: 'an insert into several partitions', make: store => insert(store, 300, [0, 3, 40]), known: all },
+  {
+    title: 'parts merged from inserts',
+    make: async store => {
+      for (let round = 0; round < 5; round++) await insert(store, 50, [0, 2]);
+      await merge(store);
+      await insert(store, 50);
+      await merge(store);
+    },
+    known: all,
+  },
+  {
+    title: 'inserts over many small filters',
+    limits: smallFilters,
+    make: async store => {
+      for (let round = 0; round < 12; round++) await insert(store, 100);
+      await merge(store);
+    },
+    known: all,
+  },
+  {
+    title: 'a part with rows of another program',
+    make: async store => {
+      await insert(store, 50);
+      await runCommand(store.engine, copyRows(1_000));
+      await merge(store);
+    },
+    known: none,
+  },
+  {
+    title: 'an insert beside that of another program',
+    make: async store => {
+      const watched = await store.pairs.watch(); // as if its rows were among those that follow
+      await insert(store, 50);
+      await runCommand(store.engine, copyRows(3));
+      await watched?.finish();
+      await checkParts(store);
+      await merge(store);
+    },
+    known: none,
+  },
+  {
+    title: 'a part from which entries were deleted',
+    make: async store => {
+      await insert(store, 50);
+      await runCommand(store.engine, `DELETE FROM ${localTable} WHERE body LIKE '%7'`);
+    },
+    known: none,
+  },
+  {
+    title: 'what an engine stored before it was started again',
+    make: async store => {
+      await insert(store, 50);
+      const up = Promise.withResolvers<void>();
+      const unsubscribe = store.engine.onUp(up.resolve);
+      process.kill(store.engine.processId() ?? 0, 'SIGKILL');
+      await up.promise;
+      unsubscribe();
+    },
+    known: none,
+  },
+  {
+    title: 'more than fits into memory',
+    limits: { ...smallFilters, bytesMax: 2048 },
+    make: async store => {
+      for (let round = 0; round < 12; round++) await insert(store, 250);
+      await merge(store);
+    },
+    known: none,
+  },
+  {
+    title: 'more inserts than are remembered',
+    limits: { ...smallFilters, spansMax: 4 },
+    make: async store => {
+      for (let round = 0; round < 9; round++) await insert(store, 10);
+      await merge(store);
+    },
+    known: none,
+  },
+];
+
+/** Inserts rows past the intake. */
+function copyRows(rows: number): string {
+  return `INSERT INTO ${localTable} (project, dataset, timestamp, traceId, retentionDays, level, resource, body, metadata)
+    SELECT 'arena', 'game', fromUnixTimestamp64Micro(${startMicros} + toInt64(number)), generateUUIDv4(), 30, 'info', 'test', 'copied',
+      map('name', concat('copied ', toString(number))) FROM numbers(${rows})`;
+}
+
+for (const { title, limits, make, known } of cases)
+  test(`${title}: ${known === all ? 'is known' : 'is not known'}`, async () => {
+    await using directory = await makeDirectory();
+    await using store = await openStore(directory.path, limits && { limits });
+    await make(store);
+    const found = await checkParts(store);
+    assert.ok(found.parts > 0 && found.held > 0, 'something to compare');
+    assert.equal(found.known, known(found.parts));
+    if (known === all && !limits)
+      assert.ok(found.seeming <= found.held * 0.06, `${found.seeming} of ${found.held}`);
+  });
+
+test('loses no pair while entries arrive, are merged and deleted', async () => {
+  const random = createRandom(5);
+  await using directory = await makeDirectory();
+  await using store = await openStore(directory.path, { limits: { ...smallFilters, bytesMax: 8192 } });
+  let known = 0;
+  for (let round = 0; round < 30; round++) {
+    const chance = random();
+    if (chance < 0.7) await insert(store, 1 + Math.floor(random() * 60), [0, round % 4]);
+    else if (chance < 0.8) await merge(store);
+    else if (chance < 0.9) await runCommand(store.engine, copyRows(2));
+    else await runCommand(store.engine, `DELETE FROM ${localTable} WHERE body LIKE '%${round % 10}3'`);
+    known += (await checkParts(store)).known;
+  }
+  assert.ok(known > 15, 'some parts were known');
+});

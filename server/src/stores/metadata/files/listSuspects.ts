@@ -33,37 +33,58 @@ async function* findStrays(reading: Queries, project: string): AsyncGenerator<Li
   yield* findStrayCounts(reading, project);
 }
 
-const rowsPerRead = 5_000; // about ten milliseconds
+const rowsPerRead = 1_000; // few enough that PostgreSQL looks up each file instead of reading them all
 
 /** Finds list rows without a file of their type in the folder. */
 async function* findStrayRows(reading: Queries, project: string): AsyncGenerator<ListPlace> {
-  let after = sql`('', -1)`;
+  let after = { folder: '', position: -1 };
   for (;;) {
-    const rest = reading
-      .selectFrom('file_folders as listed')
-      .where('listed.project', '=', project)
-      .where(sql<boolean>`(listed.folder, listed.position) > ${after}`);
-    const ordered = rest.select(['listed.folder', 'listed.position']).orderBy('folder').orderBy('position');
-    const last = await ordered.limit(1).offset(rowsPerRead).executeTakeFirst();
-    const end = last === undefined ? null : sql`(${last.folder}, ${last.position})`;
-    const page = end === null ? rest : rest.where(sql<boolean>`(listed.folder, listed.position) <= ${end}`);
-    const strays = await page
-      .leftJoin('files', join =>
-        join.onRef('files.project', '=', 'listed.project').onRef('files.position', '=', 'listed.position'),
-      )
-      .where(sql<boolean>`(files.id is null or files.type <> listed.type or not (listed.folder = '' or files.path = listed.folder
-        or substr(files.path, 1, length(listed.folder) + 1) = listed.folder || '/'))`)
-      .select(['listed.folder', bucketOf('listed.position')])
-      .distinct()
-      .execute();
-    for (const { folder, bucket } of strays) yield { project, folder, bucket };
-    if (end === null) return;
-    after = end;
+    const rows = await readStrayRows(reading, project, after);
+    for (const { folder, position, is_last } of rows) {
+      if (is_last === 0) yield { project, folder, bucket: Math.floor(position / bucketPositions) };
+      else after = { folder, position };
+    }
+    if (!rows.some(({ is_last }) => is_last === 1)) return;
   }
 }
 
-function bucketOf(column: string) {
-  return sql<number>`${sql.ref(column)} / ${sql.lit(bucketPositions)}`.as('bucket');
+/** Reads a page of list rows, and returns the stray ones and the last one. */
+function readStrayRows(
+  reading: Queries,
+  project: string,
+  { folder, position }: { folder: string; position: number },
+) {
+  return reading
+    .with(
+      cte => cte('page').materialized(),
+      queries =>
+        queries
+          .selectFrom('file_folders')
+          .select(['folder', 'position', 'type'])
+          .where('project', '=', project)
+          .where(sql<boolean>`(folder, position) > (${folder}, ${position})`)
+          .orderBy('folder')
+          .orderBy('position')
+          .limit(rowsPerRead),
+    )
+    .selectFrom('page')
+    .leftJoin('files', join =>
+      join.on('files.project', '=', project).onRef('files.position', '=', 'page.position'),
+    )
+    .where(sql<boolean>`(files.id is null or files.type <> page.type or not (page.folder = '' or files.path = page.folder
+      or substr(files.path, 1, length(page.folder) + 1) = page.folder || '/'))`)
+    .select(['page.folder', 'page.position', sql<number>`0`.as('is_last')])
+    .unionAll(({ selectFrom }) =>
+      selectFrom(
+        selectFrom('page')
+          .select(['folder', 'position', sql<number>`1`.as('is_last')])
+          .orderBy('folder', 'desc')
+          .orderBy('position', 'desc')
+          .limit(1)
+          .as('end'),
+      ).selectAll(),
+    )
+    .execute();
 }
 
 /** Finds counts of folders that list no file of the bucket. */

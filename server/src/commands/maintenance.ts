@@ -14,6 +14,7 @@ import { readInstantMs } from '../domain/instants.ts';
 import { type DatasetExpiry, expireLogs, listLogRetentions } from '../domain/logs/expiry.ts';
 import { keepInstallationId, openLogServers, refuseForeignStore } from '../domain/operations/installation.ts';
 import { alwaysAvailable } from '../domain/operations/storeHealth.ts';
+import type { CountFinding, FolderFinding } from '../domain/ports/files.ts';
 import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
 import { type Command, withStore } from './command.ts';
 import { withLogStore } from './logStore.ts';
@@ -81,7 +82,8 @@ async function letLogsExpire(
 export const verify: Command = {
   name: 'verify',
   usage: '[--repair]',
-  about: 'Compare every record with the stored bytes and report differences.',
+  about:
+    'Compare every record with the stored bytes, and lists and counts of files with the records. Report differences.',
   options: { repair: { type: 'boolean', about: 'repair what can be repaired' } },
   run: async (config, given) => {
     const options = { repair: given.flag('repair'), onProgress: showProgress };
@@ -125,9 +127,35 @@ function describeFinding(finding: Finding): string {
     return `foreign: ${finding.place}, ${finding.bytes} bytes of somebody else`;
   if (finding.problem === 'orphan')
     return `orphan: ${finding.place}, ${finding.bytes} bytes without a record${end}`;
+  if (finding.problem === 'folder') return `${describeFolder(finding)}${end}`;
+  if (finding.problem === 'count') return `${describeCount(finding)}${end}`;
   const what =
     finding.problem === 'missing' ? 'the bytes are gone' : 'the bytes are not those that were uploaded';
   return `${finding.problem}: ${finding.project}/${finding.key}, ${what}${end}`;
+}
+
+function describeFolder({ project, folder, unlisted, stray, miscounted }: FolderFinding): string {
+  const faults = [
+    unlisted === 0 ? [] : `does not list ${countFiles(unlisted)} that ${beOf(unlisted)} in it`,
+    stray === 0 ? [] : `lists ${countFiles(stray)} that ${beOf(stray)} not in it`,
+    miscounted === 0 ? [] : 'has wrong counts',
+  ].flat();
+  const name = folder === '' ? `project: ${project}` : `folder: ${project}/${folder}`;
+  return `${name} ${faults.join(', ')}`;
+}
+
+function describeCount({ project, of, counted, actual }: CountFinding): string {
+  const what = { usage: 'usage is', trash: 'the trash is' }[of] ?? `uploads of ${of} are`;
+  const [is, shouldBe] = [counted, actual].map(
+    ({ files, bytes }) => `${countFiles(files)} and ${bytes} bytes`,
+  );
+  return `count: ${project}, ${what} ${is}, but should be ${shouldBe}`;
+}
+
+const beOf = (files: number) => (files === 1 ? 'is' : 'are');
+
+function countFiles(files: number): string {
+  return files === 1 ? '1 file' : `${files} files`;
 }
 
 async function withFiles<T>(

@@ -11,7 +11,7 @@ import { finishRemovals } from '../../src/domain/files/removal.ts';
 import type { Finding } from '../../src/domain/files/verification.ts';
 import { keepInstallationId } from '../../src/domain/operations/installation.ts';
 import { alwaysAvailable } from '../../src/domain/operations/storeHealth.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { changeDatabase, startTestService, type TestService } from '../support/service.ts';
 import { runTapedeck } from '../support/tapedeck.ts';
 import {
   makePicture,
@@ -109,6 +109,41 @@ test('finds missing, changed and surplus bytes, and changes them only with --rep
   assert.equal(quarantined.length, 3, 'no bytes are deleted');
   const kept = await service.fetch(`/api/v3/file/${sound}`, { headers: { authorization: mediaToken } });
   assert.equal(kept.status, 200);
+});
+
+test('says which folders and counts differ from the files, and rebuilds them while the service runs', async () => {
+  await using service = await startTestService({ environment: mediaEnvironment });
+  const { id } = await uploadFile(service, await makePicture(), { path: 'clips' });
+  const stray = `SELECT project, 'gone', position, type FROM files WHERE id = '${id}'`;
+  await changeDatabase(service, `INSERT INTO file_folders (project, folder, position, type) ${stray}`);
+  await changeDatabase(service, "DELETE FROM file_folders WHERE folder = 'clips'");
+  await changeDatabase(service, "UPDATE file_counts SET files = -1 WHERE folder = ''");
+  await changeDatabase(service, 'UPDATE file_usage SET files = 5');
+  await changeDatabase(service, 'UPDATE file_days SET files = 2');
+
+  const environment = { TAPEDECK_DATA_DIR: service.dataDir };
+  const read = async (...words: string[]) => {
+    const { exitCode, printed } = await runTapedeck(['verify', ...words], environment);
+    const lines = printed.split('\n').filter(line => /^(folder|project|count): /.test(line));
+    return {
+      exitCode,
+      lines: lines.map(line => line.replace(/\d{4}-\d\d-\d\d/, 'DAY').replace(/\d+ bytes/g, 'N bytes')),
+    };
+  };
+  const lines = [
+    'folder: default/gone lists 1 file that is not in it',
+    'folder: default/clips does not list 1 file that is in it',
+    'project: default has wrong counts',
+    'count: default, usage is 5 files and N bytes, but should be 1 file and N bytes',
+    'count: default, uploads of DAY are 2 files and N bytes, but should be 1 file and N bytes',
+  ];
+  assert.deepEqual(await read(), { exitCode: 1, lines });
+  assert.deepEqual(await read('--repair'), { exitCode: 0, lines: lines.map(line => `${line} (repaired)`) });
+  assert.deepEqual(await read(), { exitCode: 0, lines: [] });
+  const headers = { authorization: mediaToken, 'content-type': 'application/json' };
+  const body = JSON.stringify({ path: 'gone' });
+  const moved = await service.fetch(`/api/v3/file/${id}`, { method: 'PATCH', headers, body });
+  assert.equal(moved.status, 200);
 });
 
 test('restores bytes that are in quarantine by mistake', async () => {

@@ -8,6 +8,7 @@ import type { Adapter, ConformanceCase } from './conformance/cases.ts';
 import { fileCases } from './conformance/fileCases.ts';
 import { fileDayCases } from './conformance/fileDayCases.ts';
 import { fileFolderCases } from './conformance/fileFolderCases.ts';
+import { fileListCases } from './conformance/fileListCases.ts';
 import { fileMoveCases } from './conformance/fileMoveCases.ts';
 import { fileRaceCases } from './conformance/fileRaceCases.ts';
 import { fileSearchCases } from './conformance/fileSearchCases.ts';
@@ -42,6 +43,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   files: fileCases,
   'days of files': fileDayCases,
   'folders of files': fileFolderCases,
+  'lists of files': fileListCases,
   'moves of files': fileMoveCases,
   'moves of folders': folderMoveCases,
   'races over files': fileRaceCases,

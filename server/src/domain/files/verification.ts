@@ -1,14 +1,15 @@
-/** Compares records with bytes in both directions, including hashes. Repairs only on request, and never deletes bytes. */
+/** Compares records with bytes in both directions, including hashes, and with their lists and counts. Repairs only on request, and never deletes bytes. */
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { BlobEntry, BlobPlace } from '../ports/blobs.ts';
-import type { StoredFile } from '../ports/files.ts';
+import type { CountFinding, FileRecords, FolderFinding, ListFinding, StoredFile } from '../ports/files.ts';
 import { isTooMuch } from './blobSweep.ts';
 import { nameBlob } from './naming.ts';
 import { lookThroughBlobs, type OrphanDeps } from './orphans.ts';
 import { walkAllFiles } from './pages.ts';
 
 export type Finding =
+  | ListFinding
   /** The record exists, but its bytes are gone. */
   | { problem: 'missing'; fileId: string; project: string; key: string; repaired: boolean }
   /** The bytes differ from the upload. */
@@ -26,7 +27,12 @@ export async function verifyFiles(
   deps: OrphanDeps,
   options: { repair: boolean; onProgress?: (files: number) => void },
 ): Promise<Verification> {
-  const result: Verification = { files: 0, bytes: 0, findings: [] };
+  // First, because a repair of bytes may remove files from lists.
+  const result: Verification = {
+    files: 0,
+    bytes: 0,
+    findings: await verifyLists(deps.files, options.repair),
+  };
   for await (const file of walkAllFiles(deps.files)) {
     const finding = await verifyFile(deps, file, options.repair);
     if (finding !== null) result.findings.push(finding);
@@ -36,6 +42,32 @@ export async function verifyFiles(
   }
   result.findings.push(...(await verifyBlobs(deps, options.repair)));
   return result;
+}
+
+/** Returns one finding per folder and count. */
+async function verifyLists(files: FileRecords, repair: boolean): Promise<ListFinding[]> {
+  const folders = new Map<string, FolderFinding>();
+  const counts: CountFinding[] = [];
+  for await (const finding of files.checkLists({ repair })) {
+    if (finding.problem === 'count') {
+      counts.push(finding);
+      continue;
+    }
+    const name = `${finding.project}/${finding.folder}`;
+    const known = folders.get(name);
+    folders.set(name, known === undefined ? finding : addUp(known, finding));
+  }
+  return [...folders.values(), ...counts];
+}
+
+function addUp(one: FolderFinding, other: FolderFinding): FolderFinding {
+  return {
+    ...one,
+    unlisted: one.unlisted + other.unlisted,
+    stray: one.stray + other.stray,
+    miscounted: one.miscounted + other.miscounted,
+    repaired: one.repaired && other.repaired,
+  };
 }
 
 async function verifyBlobs(deps: OrphanDeps, repair: boolean): Promise<Finding[]> {

@@ -103,6 +103,32 @@ export type FileDay = FileUsage & { day: number };
 
 export type FileRemoval = { file: StoredFile; removedAt: number };
 
+/**
+ * Files of one folder that it does not list, and rows of its list without such a file. `miscounted` is how many types have a wrong count of
+ * files or bytes. A folder has one finding for each 1,024 positions.
+ */
+export type FolderFinding = {
+  problem: 'folder';
+  project: string;
+  folder: string;
+  unlisted: number;
+  stray: number;
+  miscounted: number;
+  repaired: boolean;
+};
+
+/** A count kept beside the files, and what they sum up to: the usage that quotas limit, the trash in it, or a day of uploads (2026-11-30). */
+export type CountFinding = {
+  problem: 'count';
+  project: string;
+  of: string;
+  counted: FileUsage;
+  actual: FileUsage;
+  repaired: boolean;
+};
+
+export type ListFinding = FolderFinding | CountFinding;
+
 /** An upload's Idempotency-Key, hashed with its token, and a hash of the content sent with it. */
 export type UploadKey = {
   scopeHash: string;
@@ -203,6 +229,11 @@ export interface FileRecords {
   listAll(query: { afterId: string; limit: number }): Promise<StoredFile[]>;
   /** Lists expired files by age, then id. */
   listExpired(query: ExpiredQuery): Promise<StoredFile[]>;
+  /**
+   * Compares folders, counts and usage of all projects with their files. Changes during the check are no findings. Rebuilds what differs only if
+   * told.
+   */
+  checkLists(options: { repair: boolean }): AsyncGenerator<ListFinding, void, undefined>;
   usage(project: string): Promise<FileUsage>;
   /** May leave out types without files. */
   usageByType(project: string): Promise<ReadonlyMap<MediaType, FileUsage>>;

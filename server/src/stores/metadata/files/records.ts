@@ -13,6 +13,7 @@ import { changePaths } from './folderMoves.ts';
 import { listFileFolders, sumTypes } from './folders.ts';
 import { openFileSearch } from './index/fileSearch.ts';
 import { makeInsert } from './inserts.ts';
+import { checkLists } from './listChecks.ts';
 import { composeChange, composeUnlisting, pruneFileChanges } from './listedFiles.ts';
 import { listExpired, listFiles } from './listing.ts';
 import { parseFile, writeFileEvent } from './rows.ts';
@@ -79,6 +80,7 @@ export function buildFileRecords(database: MetadataDatabase, snapshotPlace: stri
     },
     listAll: query => listAll(reading, query),
     listExpired: query => listExpired(reading, query),
+    checkLists: options => checkLists(database, options),
     usage: async project => {
       const query = reading.selectFrom('file_usage').select(['files', 'bytes']);
       return (await query.where('project', '=', project).executeTakeFirst()) ?? { files: 0, bytes: 0 };

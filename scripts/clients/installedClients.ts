@@ -82,7 +82,7 @@ const fromMaven: Installation = {
       .toSorted()
       .map(name => `${hashFile(join(jarsOf(place), name))}  ${name}\n`);
     if (sums.join('') === readFileSync(join(place, 'jars.sha256'), 'utf8')) return;
-    throw new Error('Maven brought other jars than scripts/clients/java/jars.sha256 lists.');
+    throw new Error('Maven installed jars other than those in scripts/clients/java/jars.sha256.');
   },
 };
 

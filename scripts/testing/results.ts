@@ -42,7 +42,7 @@ export function sayEndedEarly(status: number | null): string {
 }
 
 export function sayTookTooLong(timeMsMax: number): string {
-  return `It took longer than ${timeMsMax / 1_000} s: something it opened stays open, or it waits in vain.`;
+  return `It took longer than ${timeMsMax / 1_000} s: something it opened is still open, or what it waits for never happens.`;
 }
 
-export const noTest = 'It holds no test: write one, or remove the file.';
+export const noTest = 'It contains no test: write one, or remove the file.';

@@ -114,9 +114,9 @@ describe('Disk: places', () => {
   ];
   for (const place of foreign) {
     it(`${JSON.stringify(place)} is not a place`, async () => {
-      await assert.rejects(async () => blobs.store.size(place), /is no place on disk/);
-      await assert.rejects(async () => blobs.store.delete(place), /is no place on disk/);
-      await assert.rejects(putBytes(blobs, place, Buffer.from('x')), /is no place on disk/);
+      await assert.rejects(async () => blobs.store.size(place), /is not a place on disk/);
+      await assert.rejects(async () => blobs.store.delete(place), /is not a place on disk/);
+      await assert.rejects(putBytes(blobs, place, Buffer.from('x')), /is not a place on disk/);
     });
   }
 

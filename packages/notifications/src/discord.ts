@@ -43,7 +43,7 @@ export function composeDiscord(
   const message = { embeds: [embed], allowed_mentions: { parse: [] } };
   if (chartPng === null)
     return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) };
-  const attachments = [{ id: 0, filename: pictureName, description: 'Counts of the windows before' }];
+  const attachments = [{ id: 0, filename: pictureName, description: 'Counts in earlier windows' }];
   return composeForm(JSON.stringify({ ...message, attachments }), chartPng);
 }
 

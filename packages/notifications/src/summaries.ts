@@ -93,9 +93,9 @@ function describeFired({ rule, count, isReturn }: RuleEvent): string {
     case 'change':
       return `${found}; it fires at ${sayNumber(value)} or more that are ${sayNumber(factor)} times those of the ${span} before.`;
     case 'new_pattern':
-      return 'A message that never occurred before.';
+      return 'A message that has never occurred before.';
     case 'issue':
-      return isReturn ? 'A resolved issue came back.' : 'A new issue: this error never happened before.';
+      return isReturn ? 'A resolved issue came back.' : 'A new issue: this error has never happened before.';
     case 'session_quiet':
       return 'A session expired without ending: its program no longer reports.';
     case 'storage':
@@ -141,7 +141,7 @@ function summarizeTrouble({ rule, trouble }: RuleTroubleEvent): Wording {
     tone: 'trouble',
     state: 'Cannot be judged',
     subject: rule.name,
-    sentence: 'This rule cannot be evaluated right now. It is tried again every minute.',
+    sentence: 'This rule cannot be evaluated right now. The service tries again every minute.',
     facts: [{ name: 'Reason', value: trouble, form: 'code' }, ...describeRule(rule)],
     urlWords: 'Open the rule',
   };
@@ -157,7 +157,7 @@ function summarizeMerged({ changes, counts: { fired, resolved, troubled } }: Mer
   const parts = [
     ...(fired > 0 ? [`${sayNumber(fired)} fired`] : []),
     ...(resolved > 0 ? [`${sayNumber(resolved)} resolved`] : []),
-    ...(troubled > 0 ? [`${sayNumber(troubled)} cannot be judged`] : []),
+    ...(troubled > 0 ? [`${sayNumber(troubled)} cannot be evaluated`] : []),
   ];
   const count = fired + resolved + troubled;
   const lines = changes.slice(0, linesMax).map(describeChange);

@@ -79,7 +79,7 @@ export async function* decodeChunks(
     yield* decoder;
   } catch (cause) {
     if (cause instanceof BodyFailure) throw cause;
-    throw new BodyFailure('bad_request', `The body is not what its Content-Encoding ${encoding} says.`, {
+    throw new BodyFailure('bad_request', `The body does not match its Content-Encoding ${encoding}.`, {
       cause,
     });
   }

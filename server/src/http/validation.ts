@@ -149,7 +149,7 @@ type FieldProblem = {
 };
 
 function describeProblem(part: string, problem: Problem | undefined): FieldProblem {
-  if (problem === undefined) return { sentence: `${part} is not as it should be.`, field: undefined };
+  if (problem === undefined) return { sentence: `${part} is invalid.`, field: undefined };
   const field = readPointer(problem.instancePath);
   // Each keyword has its own parameters, so those of others are undefined.
   const { requiredProperties } = problem.params as Record<string, string[] | undefined>;

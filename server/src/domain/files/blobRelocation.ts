@@ -150,7 +150,10 @@ async function copyBytes(
 }
 
 function lostError(): ServiceError {
-  return new ServiceError('unavailable', 'Moving the bytes of this file took too long; it is tried again.');
+  return new ServiceError(
+    'unavailable',
+    'Moving the bytes of this file took too long; the service will try again.',
+  );
 }
 
 /** Finishes moves that requests or dead nodes left behind. */

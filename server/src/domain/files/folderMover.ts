@@ -132,7 +132,7 @@ async function breakOff(
   if (tries < triesMax) {
     await change({ holder: '', heldUntil: deps.clock.now() + retryMs, tries, failed, reasons });
   } else {
-    const reason = 'Moving failed again and again; the log of the service says why.';
+    const reason = 'Moving failed repeatedly; the log of the service says why.';
     await change({ endedAt: deps.clock.now(), failed: await countWaiting(deps, move), reasons: [reason] });
   }
   throw error;

@@ -68,7 +68,7 @@ function requireValidPassword(password: string): void {
   const { passwordCharactersMin, passwordCharactersMax } = limits;
   if (password.length >= passwordCharactersMin && password.length <= passwordCharactersMax) return;
   const range = `${passwordCharactersMin} to ${passwordCharactersMax}`;
-  throw invalidFieldError('password', `The password must hold ${range} characters.`);
+  throw invalidFieldError('password', `The password must have ${range} characters.`);
 }
 
 export async function createUser(

@@ -8,11 +8,11 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
-import { bringDeployTools } from '../scripts/clients/installedClients.ts';
+import { installDeployTools } from '../scripts/clients/installedClients.ts';
 
 const here = import.meta.dirname;
 const chart = path.join(here, 'helm/tapedeck');
-const tools = await bringDeployTools();
+const tools = await installDeployTools();
 const directory = await mkdtemp(path.join(tmpdir(), 'containers-'));
 after(() => rm(directory, { recursive: true }));
 

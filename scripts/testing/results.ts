@@ -37,7 +37,7 @@ export function countResults(
   return { passed: events.filter(({ type }) => type === 'pass').length, failures };
 }
 
-export function sayEndedEarly(status: number | null): string {
+export function describeEarlyEnd(status: number | null): string {
   return `It ended with ${status} before its tests did: see what it printed.`;
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Spelling, write, writeLine } from './escaping.ts';
 import type { ToldEvent } from './events.ts';
-import { sayTimeOfDay, toInstant } from './formatting.ts';
+import { toInstant, writeTimeOfDay } from './formatting.ts';
 import type { ComposedRequest } from './requests.ts';
 import { type Fact, type Summary, summarize, type Tone } from './summaries.ts';
 
@@ -103,7 +103,7 @@ function composeEntries(entries: Summary['entries'], lengthMax: number): Field[]
   const share = Math.floor(lengthMax / entries.length) - lengths.name - fence('', 0).length;
   return entries.map(({ at, level, resource, message }) => ({
     name: writeLine(
-      [level.toUpperCase(), `${sayTimeOfDay(at)} UTC`, ...(resource ? [resource] : [])].join(' · '),
+      [level.toUpperCase(), `${writeTimeOfDay(at)} UTC`, ...(resource ? [resource] : [])].join(' · '),
       lengths.name,
       escapeMarkdown,
     ),

@@ -10,7 +10,7 @@ import type {
   ToldEvent,
   ToldRule,
 } from './events.ts';
-import { sayCount, sayNumber, saySpan, sayTime } from './formatting.ts';
+import { sayNumber, saySpan, sayTime, writeCount } from './formatting.ts';
 
 export type Tone = 'firing' | 'resolved' | 'trouble' | 'plain';
 
@@ -86,7 +86,7 @@ function summarizeRule(event: RuleEvent): Wording {
 function describeFired({ rule, count, isReturn }: RuleEvent): string {
   const { op, value = 0, factor = 0 } = rule.condition;
   const span = saySpan(rule.windowSeconds * 1_000);
-  const found = `${sayCount(count, 'entry', 'entries')} in ${span}`;
+  const found = `${writeCount(count, 'entry', 'entries')} in ${span}`;
   switch (rule.kind) {
     case 'count':
       return `${found}; it fires at ${op === '<' ? `fewer than ${sayNumber(value)}` : `${sayNumber(value)} or more`}.`;
@@ -165,7 +165,7 @@ function summarizeMerged({ changes, counts: { fired, resolved, troubled } }: Mer
   return {
     tone: fired > 0 ? 'firing' : troubled > 0 ? 'trouble' : 'resolved',
     state: 'Many at once',
-    subject: sayCount(count, 'notification'),
+    subject: writeCount(count, 'notification'),
     sentence: `Too many at once to list one by one: ${parts.join(', ')}.`,
     lines,
     urlWords: 'Open the rules',

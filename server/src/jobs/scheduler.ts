@@ -11,7 +11,7 @@ export type Repeated = {
 };
 
 /** Rests slightly shorter than the interval, so that no other node repeats the work meanwhile. */
-export function restAfter(intervalMs: number): number {
+export function computePauseMs(intervalMs: number): number {
   return intervalMs * 0.9;
 }
 

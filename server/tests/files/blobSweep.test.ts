@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeSweeper, type SweepDeps } from '../../src/domain/files/sweeping.ts';
 import { startTestService } from '../support/service.ts';
-import { openPlaces } from '../support/sweptPlace.ts';
+import { openPlaces } from '../support/sweepStores.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
 
 const dayMs = 86_400_000;

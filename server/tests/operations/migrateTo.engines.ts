@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { localTable, queryRows } from '@tapedeck/log-store/testing';
 import { startSharedStores } from '../logs/sharedJournal.ts';
 import { assertComplete, compareFound, startWriters, type WriterTarget } from '../support/logWriters.ts';
-import { beginMove, stopNow } from '../support/moves.ts';
+import { beginMove, stopNow } from '../support/moveProcess.ts';
 import { resultOf, speakTus } from '../support/resuming.ts';
 import { makeDirectory } from '../support/service.ts';
 import { runTapedeck, type ServiceProcess, startProcess, tapedeck } from '../support/tapedeck.ts';

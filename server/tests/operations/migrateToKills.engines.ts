@@ -11,7 +11,7 @@ import pg from 'pg';
 import { startSharedStores } from '../logs/sharedJournal.ts';
 import { closeGate } from '../support/databaseGate.ts';
 import { assertComplete, compareFound, startWriters } from '../support/logWriters.ts';
-import { beginMove, stopNow } from '../support/moves.ts';
+import { beginMove, stopNow } from '../support/moveProcess.ts';
 import { refusalOf, resultOf, speakTus } from '../support/resuming.ts';
 import { makeDirectory } from '../support/service.ts';
 import { runTapedeck, type ServiceProcess, startProcess } from '../support/tapedeck.ts';

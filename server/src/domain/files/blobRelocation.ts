@@ -13,7 +13,7 @@ import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import { isPrivate } from './librarySettings.ts';
 import { nameBlob } from './naming.ts';
-import { walkAllFiles } from './pages.ts';
+import { walkAllFiles } from './pageIteration.ts';
 import { PartialFailures } from './partialFailures.ts';
 import type { PublicFiles } from './publicFiles.ts';
 import { removeBlobs } from './removal.ts';

@@ -1,7 +1,7 @@
 /** Runs folder moves: those that this process began, and those that another process left unfinished. */
 import { newId } from '@tapedeck/values/random-ids';
 import { errorStatuses, isExpected } from '../../vocabulary.ts';
-import { findWriter, type RightsDeps } from '../identity/presentRights.ts';
+import { findWriter, type RightsDeps } from '../identity/currentRights.ts';
 import type { FileRecords } from '../ports/files.ts';
 import type { FolderMove, MoveClaim } from '../ports/folderMoves.ts';
 import type { MetadataStore } from '../ports/metadata.ts';

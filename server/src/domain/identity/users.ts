@@ -7,7 +7,7 @@ import type { Membership, Records, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { findLivingProject } from '../projects/projects.ts';
 import { isEmailAddress, isEmailVerified } from './emailAddresses.ts';
-import { endLostTokens, type LostTokens, type TokensChoice } from './orphanedTokens.ts';
+import { endLostTokens, type OrphanedTokens, type TokensChoice } from './orphanedTokens.ts';
 import { type Actor, nameShareKey } from './principals.ts';
 
 export type UserInput = {
@@ -127,7 +127,7 @@ export async function deleteUser(
   deps: ManagementDeps,
   actor: Actor,
   { id, tokens }: { id: string; tokens: TokensChoice },
-): Promise<LostTokens> {
+): Promise<OrphanedTokens> {
   return changeManaged(deps, actor, async change => {
     const { records, audit } = change;
     const user = await findUser(records, id);

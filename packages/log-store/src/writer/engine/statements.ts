@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import { describeOutage, LogStoreFailure } from '../../failures.ts';
-import { briefRowCharactersMax, parseLongRow } from './longRows.ts';
+import { briefRowCharactersMax, parseLongRow } from './longRowParsing.ts';
 import { awaitAnswer, createAgents, EngineError, openRequest, readChunks } from './requests.ts';
 import type { EngineAccess } from './supervision.ts';
 

@@ -31,7 +31,7 @@ export const datasetList: Command = {
       dataset,
       String(entries),
       String(bytes),
-      retentionDays === null ? 'for ever' : `${retentionDays} days`,
+      retentionDays === null ? 'forever' : `${retentionDays} days`,
       lastEntryAt ?? 'never',
     ]);
     return { text: printTable(['project', 'dataset', 'entries', 'bytes', 'kept', 'last entry'], rows), json };

@@ -157,7 +157,7 @@ const refusals: readonly Refusal[] = [
     title: 'a bucket of another installation',
     prepare: () => putObject('others', '.installation', '00000000000000000002'),
     settings: () => otherBucket,
-    says: /^The bucket others at \S+ belongs to the installation 00000000000000000002, and what is to be moved/,
+    says: /^The bucket others at \S+ belongs to the installation 00000000000000000002, but the data to move/,
   },
   {
     title: 'a ClickHouse that is down',

@@ -51,7 +51,10 @@ export async function signIn(
     const current = await change.records.users.find(user.id);
     if (current?.passwordHash !== user.passwordHash || current.email !== user.email)
       throw wrongPasswordError();
-    return completeFirstFactor({ ...change, secret: deps.secret }, current, { ...visitor, method: 'password' });
+    return completeFirstFactor({ ...change, secret: deps.secret }, current, {
+      ...visitor,
+      method: 'password',
+    });
   });
 }
 

@@ -16,7 +16,7 @@ type Row = [name: string, partition: string, rows: number];
 type Part = { name: string; partition: string; rows: number };
 
 const clockStepsMs = 2_000; // times of parts are in seconds
-const rebuildMsMax = 30_000; // new entries wait for the rebuild, so it must not hold them for ever
+const rebuildMsMax = 30_000; // new entries wait for the rebuild, so it must not hold them forever
 const rebuildLookMs = 50;
 const brokenProjectionPattern = /^Code: 713\b/;
 

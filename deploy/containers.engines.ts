@@ -29,7 +29,7 @@ async function run(program: string, args: readonly string[]): Promise<string> {
 }
 
 describe('the image', () => {
-  it('is described as its linter wants it', async () => {
+  it('satisfies its linter', async () => {
     assert.equal(await run(tools.hadolint, ['--failure-threshold', 'style', 'Containerfile']), '');
   });
 
@@ -92,7 +92,7 @@ describe('the chart', () => {
     return rendered;
   };
 
-  it('is taken by helm', async () => {
+  it('is accepted by helm', async () => {
     for (const helm of tools.helms) {
       for (const values of [[], everything]) {
         const told = await run(helm, ['lint', '--strict', chart, ...set(values)]);

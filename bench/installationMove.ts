@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSharedStores } from '../server/tests/logs/sharedJournal.ts';
-import { beginMove, stopNow } from '../server/tests/support/moves.ts';
+import { beginMove, stopNow } from '../server/tests/support/moveProcess.ts';
 import { type ServiceProcess, startProcess } from '../server/tests/support/tapedeck.ts';
 import {
   formOf,

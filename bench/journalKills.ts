@@ -8,7 +8,7 @@ import {
   type RoundsResult,
   runKillingRounds,
 } from '../server/tests/logs/killingRounds.ts';
-import type { VictimKind } from '../server/tests/logs/setVictims.ts';
+import type { VictimKind } from '../server/tests/logs/nodeFaults.ts';
 import { type Bench, printTable } from './bench.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 50);

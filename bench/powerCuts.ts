@@ -7,8 +7,8 @@ import { cutDuringBackups, cutDuringRestores } from '../server/tests/durability/
 import type { CutResult, CutRounds } from '../server/tests/durability/cutChecks.ts';
 import { cutUnderLoad } from '../server/tests/durability/loadCuts.ts';
 import { cutDuringMoves } from '../server/tests/durability/moveCuts.ts';
+import { openVault, type Vault } from '../server/tests/durability/powerCutDrives.ts';
 import { cutDuringUpgrades } from '../server/tests/durability/upgradeCuts.ts';
-import { openVault, type Vault } from '../server/tests/durability/vault.ts';
 import { type Bench, printTable } from './bench.ts';
 
 type Kind = {

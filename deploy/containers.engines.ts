@@ -8,11 +8,11 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
-import { bringDeployTools } from '../scripts/clients/installedClients.ts';
+import { installDeployTools } from '../scripts/clients/installedClients.ts';
 
 const here = import.meta.dirname;
 const chart = path.join(here, 'helm/tapedeck');
-const tools = await bringDeployTools();
+const tools = await installDeployTools();
 const directory = await mkdtemp(path.join(tmpdir(), 'containers-'));
 after(() => rm(directory, { recursive: true }));
 
@@ -29,7 +29,7 @@ async function run(program: string, args: readonly string[]): Promise<string> {
 }
 
 describe('the image', () => {
-  it('is described as its linter wants it', async () => {
+  it('satisfies its linter', async () => {
     assert.equal(await run(tools.hadolint, ['--failure-threshold', 'style', 'Containerfile']), '');
   });
 
@@ -92,7 +92,7 @@ describe('the chart', () => {
     return rendered;
   };
 
-  it('is taken by helm', async () => {
+  it('is accepted by helm', async () => {
     for (const helm of tools.helms) {
       for (const values of [[], everything]) {
         const told = await run(helm, ['lint', '--strict', chart, ...set(values)]);

@@ -29,7 +29,7 @@ async function run(
 
 const read = (name: string) => readFile(path.join(here, name), 'utf8');
 
-describe('each file is taken by the program that it is for', () => {
+describe('each file is accepted by its program', () => {
   it('nginx', async () => {
     const site = path.join(directory, 'nginx.conf');
     const paths = ['error_log', 'pid'].map(name => `${name} ${path.join(directory, name)};`);
@@ -71,7 +71,7 @@ test('each alert has a case in which it fires and one in which it does not', asy
   assert.deepEqual(tests.map(({ name }) => name).sort(), cases.sort());
 });
 
-test('whatever an alert or a panel asks for is a metric of a running service', async () => {
+test('a running service provides every metric of alerts and panels', async () => {
   await using service = await startTestService();
   await service.fetch('/healthz');
   const told = await (await service.fetch('/metrics')).text();

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Builds the image and starts it where no registry of images can be reached: on a base of this machine's own making, Debian by mmdebstrap with
-# the Node.js of this repository and the machine's npm in place of the official one. Then looks whether it runs without rights, with nothing to
-# write to but /data and /tmp, and whether its health check says so. Needs root, buildah and mmdebstrap. With each release: it takes some minutes.
+# Builds and starts the image on a machine that cannot reach an image registry. Instead of the official base, it makes one: Debian by mmdebstrap with
+# the Node.js of this repository and the machine's npm. Then checks that the image runs without privileges and with nothing to
+# write to but /data and /tmp, and that its health check works. Needs root, buildah and mmdebstrap, and takes some minutes. Run it for each release.
 # usage: sh deploy/tryImage.sh
 set -eu
 cd "$(dirname "$0")/.."
-# What is mounted here is seen by nobody else, and gone when all of this has ended.
+# Mounts made here are invisible to other processes, and disappear at the end.
 [ "${1:-}" = apart ] || exec unshare --mount --propagation private sh deploy/tryImage.sh apart
 base=docker.io/library/node:26-bookworm-slim
 place=$(mktemp -d)
@@ -25,7 +25,7 @@ container=$(buildah $store from scratch)
 buildah $store add -q "$container" "$place/base.tar" / >/dev/null
 buildah $store copy -q "$container" "$(node scripts/setup.mjs)" /usr/local/bin/node >/dev/null
 buildah $store copy -q "$container" "$(npm root -g)/npm" /usr/local/lib/node_modules/npm >/dev/null
-# The certificates that this machine trusts, as its own programs do.
+# Trusts the same certificates as this machine.
 buildah $store copy -q "$container" /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt >/dev/null
 buildah $store run --isolation chroot "$container" -- sh -c \
   'ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && ln -s ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx'
@@ -52,7 +52,7 @@ mount -o remount,bind,ro "$place/live"
 mount -t tmpfs tmp "$place/live/tmp"
 mount -t tmpfs -o uid=10001,gid=10001,mode=700 data "$place/live/data"
 mount -t proc proc "$place/live/proc"
-# In the place of the shell that calls it.
+# Replaces the calling shell.
 become() {
   exec chroot --userspec="$user" "$place/live" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV=production \
     TAPEDECK_DATA_DIR=/data TAPEDECK_HOST=127.0.0.1 TAPEDECK_PORT=8797 "$@"

@@ -34,7 +34,7 @@ export async function isCommandLineFresh(): Promise<boolean> {
 if (import.meta.main) {
   if (!process.argv.includes('--check')) await writeFile(file, await printCommandLine());
   else if (!(await isCommandLineFresh())) {
-    console.error('scripts/setup/commandLine.json is not what the commands say; run `npm run command-line`.');
+    console.error('scripts/setup/commandLine.json is out of date; run `npm run command-line`.');
     process.exitCode = 1;
   }
 }

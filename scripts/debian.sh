@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that tests need and that are missing. Needs root; what is there already costs nothing.
+# Installs missing Debian packages that tests need. Needs root. Fast if nothing is missing.
 # usage: debian.sh tests|engines ...
 set -e
 tests='chromium-headless-shell ffmpeg curl unzip python3'
@@ -19,7 +19,7 @@ done
 [ -n "$missing" ] || exit 0
 
 echo "Installing the Debian packages$missing." >&2
-# Tests start their own servers; Debian's would take ports and memory beside them.
+# Tests start their own servers. Debian's would also take ports and memory.
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
   trap 'rm -f "$policy"' EXIT

@@ -37,7 +37,7 @@ export const errorAreas: readonly ErrorArea[] = [
       ['token_missing', 'The request has no token. Send it in the `Authorization` header.'],
       ['token_unknown', 'There is no such token. It may be mistyped, or belong to another service.'],
       ['token_expired', 'The token or SDK session has expired. Create a new one.'],
-      ['token_revoked', 'Somebody revoked the token, or deleted its project.'],
+      ['token_revoked', 'Someone revoked the token or deleted its project.'],
       ['wrong_token_kind', 'The token is for something else: a media token cannot write logs, for example.'],
       ['scope_missing', 'The token is limited to other folders, types, datasets or actions.'],
       ['session_missing', 'Sign in: this route is for people, or for admin tokens.'],
@@ -120,7 +120,7 @@ export const errorAreas: readonly ErrorArea[] = [
       ['passkey_refused', 'The passkey could not be verified, or is registered already.'],
       ['second_factor_on', 'The account already has a second factor.'],
       ['last_way_in', 'Without this, the account could no longer sign in.'],
-      ['provider_refused', 'The sign-in provider refused, or its answer cannot be trusted.'],
+      ['provider_refused', 'The sign-in provider refused, or its response cannot be trusted.'],
       ['provider_unavailable', 'The sign-in provider does not answer.'],
       [
         'provider_user_unknown',

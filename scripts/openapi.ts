@@ -85,7 +85,7 @@ function keepReferred(components: Components, paths: object): Components {
 if (import.meta.main) {
   if (!process.argv.includes('--check')) await writeFile(file, printOpenApi());
   else if (!(await isOpenApiFresh())) {
-    console.error('openapi.json is not what the contract says; run `npm run openapi`.');
+    console.error('openapi.json is out of date; run `npm run openapi`.');
     process.exitCode = 1;
   }
 }

@@ -20,7 +20,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { packagesAreInstalled, recognizePackages } from './setup/packages.mjs';
 import { describeMachine } from './setup/platform.mjs';
-import { preparedPath, takePrepared } from './setup/prepared.mjs';
+import { movePreparedIntoPlace, preparedPath } from './setup/prepared.mjs';
 import { service } from './setup/service.mjs';
 
 const repository = resolve(fileURLToPath(import.meta.url), '../..');
@@ -130,7 +130,7 @@ test('copies packages of a new lock file, also of workspaces, and moves the old 
   assert.ok(recognizePackages(prepared, machine));
   assert.ok(!packagesAreInstalled(checkout, machine));
   const builds = [{ ...service, source: 'server/src/none.ts' }]; // has nothing to build
-  takePrepared({ root: checkout, machine, builds });
+  movePreparedIntoPlace({ root: checkout, machine, builds });
   assert.ok(packagesAreInstalled(checkout, machine));
   assert.ok(existsSync(join(checkout, 'server/node_modules/new')));
   assert.ok(existsSync(join(checkout, '.cache/replaced/node_modules/rolldown')));

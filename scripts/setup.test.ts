@@ -46,7 +46,7 @@ const machines = [
 ] as const;
 
 for (const [name, difference, problem] of machines) {
-  test(`${name} ${problem ? 'is told what to do instead' : 'will do'}`, () => {
+  test(`${name} ${problem ? 'is refused with a remedy' : 'is accepted'}`, () => {
     const sentence = findPlatformProblem({ ...machine, ...difference });
     if (!problem) assert.equal(sentence, undefined);
     else assert.match(sentence ?? '', problem);

@@ -10,7 +10,7 @@ import { findUntestedErrors, forgetObservedErrors, readObservedErrors } from './
 import { rememberRun } from './testing/lastRun.ts';
 import { packedPackages } from './testing/packedPackages.mjs';
 import { processGroupOf } from './testing/processGroups.ts';
-import { bringPrograms } from './testing/programs.ts';
+import { installTestPrograms } from './testing/programs.ts';
 import { formatFailedAgain, formatSlowest, formatSum, formatUse, printFile } from './testing/report.ts';
 import type { FileResult } from './testing/results.ts';
 import { type Suite, selectTestFiles } from './testing/selection.ts';
@@ -65,7 +65,7 @@ async function runTests(): Promise<number> {
 
 /** A test that lacks a program or the dashboard fails anyway; this explains why beforehand. */
 async function prepare(): Promise<void> {
-  const sentence = bringPrograms(suite);
+  const sentence = installTestPrograms(suite);
   if (sentence) console.error(sentence);
   spawnSync(process.execPath, [join(repositoryRoot, 'scripts/setup.mjs'), 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit'],

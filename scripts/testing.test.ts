@@ -51,7 +51,7 @@ const runs: readonly Run[] = [
     passed: 1,
     failures: [/^b: It was skipped/],
   },
-  { title: 'holds no test', text: "console.log('nothing');", passed: 0, failures: [/holds no test/] },
+  { title: 'contains no test', text: "console.log('nothing');", passed: 0, failures: [/contains no test/] },
   {
     title: 'breaks before its tests',
     text: "throw new Error('early');",
@@ -62,7 +62,7 @@ const runs: readonly Run[] = [
     title: 'ends itself amid its tests',
     text: "test('a', () => process.exit(0));",
     passed: 0,
-    failures: [/holds no test|before its tests did/],
+    failures: [/contains no test|before its tests did/],
   },
   {
     title: 'succeeds and yet ends with an error',

@@ -8,7 +8,7 @@ import { type EntryNeeds, type FileNeeds, fileBytesMean, reckonEntries, reckonFi
 import { drawStories } from './charts.ts';
 import { entryCosts, fileCosts, segmentCosts } from './costs.ts';
 import { formatBytes, formatCount, formatDigits, formatSeconds, formatShare } from './figures.ts';
-import { type Story, tellAll } from './outages.ts';
+import { describeOutages, type Story } from './outages.ts';
 
 const folder = path.join(import.meta.dirname, '../../docs');
 const files = { text: path.join(folder, 'scaling.md'), picture: path.join(folder, 'scaling-outages.svg') };
@@ -149,7 +149,7 @@ function print({ head, rows }: Table): string {
 
 if (import.meta.main) {
   const now = await readDocument();
-  const fresh = renew(now, tellAll());
+  const fresh = renew(now, describeOutages());
   if (!process.argv.includes('--check')) {
     await writeFile(files.text, fresh.text);
     await writeFile(files.picture, fresh.picture);

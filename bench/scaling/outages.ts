@@ -44,14 +44,14 @@ export type Story = {
 };
 
 /** Returns a cluster according to the arithmetic. */
-export function layOutCluster(entriesPerSecond: number): Omit<Cluster, 'outages'> {
+export function makeCluster(entriesPerSecond: number): Omit<Cluster, 'outages'> {
   const { nodes, shards, shardCores } = reckonEntries(entriesPerSecond);
   const shardEntriesPerSecond = (shardCores * 1e6) / entryCosts.engineMicros;
   return { seed, nodes, shards, entriesPerSecond, shardEntriesPerSecond, arriveMs };
 }
 
 function tellStory(entriesPerSecond: number, { name, outages }: Scenario): Story {
-  const cluster = layOutCluster(entriesPerSecond);
+  const cluster = makeCluster(entriesPerSecond);
   const outcome = simulate({ ...cluster, outages: outages(cluster) });
   const { seconds, refused, offered } = outcome;
   const most = (read: (second: Second) => number) => Math.max(...seconds.map(read));
@@ -68,6 +68,6 @@ function tellStory(entriesPerSecond: number, { name, outages }: Scenario): Story
   };
 }
 
-export function tellAll(): Story[] {
+export function describeOutages(): Story[] {
   return sizes.flatMap(size => scenarios.map(scenario => tellStory(size, scenario)));
 }

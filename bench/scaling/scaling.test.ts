@@ -7,11 +7,11 @@ import { reckonEntries, reckonFiles } from './arithmetic.ts';
 import { readDocument, renew } from './document.ts';
 import { simulate } from './model.ts';
 import type { Cluster } from './modelState.ts';
-import { layOutCluster, type Story, scenarios, tellAll } from './outages.ts';
+import { describeOutages, makeCluster, type Story, scenarios } from './outages.ts';
 
-const small: Cluster = { ...layOutCluster(100_000), arriveMs: 30_000, outages: [] };
+const small: Cluster = { ...makeCluster(100_000), arriveMs: 30_000, outages: [] };
 const minute = { fromMs: 10_000, toMs: 20_000 };
-const stories = tellAll();
+const stories = describeOutages();
 
 function assertBalanced({ outcome }: Pick<Story, 'outcome'>, name: string): void {
   const { offered, acknowledged, refused, unanswered, imported, waiting } = outcome;

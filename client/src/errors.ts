@@ -58,7 +58,7 @@ export async function readError(response: Response): Promise<TapedeckError> {
     const index = typeof body.index === 'number' ? body.index : null;
     return new TapedeckError({ status, code, retryAfterSeconds, field, position, index }, body.error);
   }
-  const sentence = `The answer was ${status}, without a reason. It may come from a proxy in front of the service: check its log.`;
+  const sentence = `The server responded with ${status} and gave no reason. That may come from a proxy in front of the service: check its log.`;
   return new TapedeckError({ status, code: 'unreadable_answer', retryAfterSeconds }, sentence);
 }
 

@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { makePicture, uploadFile } from '../../server/tests/support/uploading.ts';
+import { findUnnamedControls } from './accessibleNames.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
-import { findUnnamedControls } from './names.ts';
 import { askWhatTokenIs, go, plate, press, pressUntilSlowed, saveIn, signIn, waitForPage } from './steps.ts';
 
 const owner = { email: 'owner@example.com', password: 'a long enough password' };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { filmWithTone, garble } from '../../server/tests/support/films.ts';
+import { filmWithTone, garble } from '../../server/tests/support/sampleVideos.ts';
 import { makeDirectory } from '../../server/tests/support/service.ts';
 import { makeSound, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { type OpenedDashboard, openDashboard } from './openedDashboard.ts';

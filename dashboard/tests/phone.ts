@@ -1,7 +1,7 @@
 /** Shows pages on a phone. */
 import type { Page } from 'playwright-core';
+import { findUnnamedControls } from './accessibleNames.ts';
 import { moveTo } from './inAppNavigation.ts';
-import { findUnnamedControls } from './names.ts';
 
 /** Finds elements that do not fit on a phone, and controls without a name. */
 export async function findMisfits(page: Page, address: string): Promise<string[]> {

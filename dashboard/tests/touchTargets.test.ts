@@ -7,9 +7,9 @@ import { createRule } from '@tapedeck/contract/rules';
 import type { Page } from 'playwright-core';
 import { addProject, addToken, type Person } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
+import { findUnnamedControls } from './accessibleNames.ts';
 import { moveTo, visit } from './inAppNavigation.ts';
 import { findDifferences, looks, startLooking } from './looks.ts';
-import { findUnnamedControls } from './names.ts';
 import { openDashboard } from './openedDashboard.ts';
 
 const fingerPixels = 44;

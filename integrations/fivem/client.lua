@@ -1,4 +1,4 @@
--- Takes the picture that the server asks for. It knows no token: the address allows one upload.
+-- Takes screenshots for the server. It has no token: the upload URL allows one upload.
 RegisterNetEvent('tapedeck:takeScreenshot', function(request, address)
   local taken, reason = pcall(function()
     exports['screenshot-basic']:requestScreenshotUpload(address, 'file', function(answer)

@@ -82,7 +82,7 @@ const fromMaven: Installation = {
       .toSorted()
       .map(name => `${hashFile(join(jarsOf(place), name))}  ${name}\n`);
     if (sums.join('') === readFileSync(join(place, 'jars.sha256'), 'utf8')) return;
-    throw new Error('Maven brought other jars than scripts/clients/java/jars.sha256 lists.');
+    throw new Error('Maven installed jars other than those in scripts/clients/java/jars.sha256.');
   },
 };
 
@@ -171,19 +171,19 @@ function compile(modules: 'mod' | 'readonly', args: readonly string[]): Command 
 }
 
 /** Resolves to the folder in which Node.js finds the npm packages. */
-export function bringNodeClients(): Promise<string> {
+export function installNodeClients(): Promise<string> {
   return bring(fromNpm);
 }
 
 /** Resolves to a `require` that finds the npm packages, and by `resolve` the paths of their programs. */
 export async function requireNodeClients(): Promise<NodeJS.Require> {
-  return createRequire(join(await bringNodeClients(), 'package.json'));
+  return createRequire(join(await installNodeClients(), 'package.json'));
 }
 
 type Runtimes = { bun: string; deno: string };
 
 /** Resolves to the paths of the programs in each platform's package, because install scripts do not run. */
-export async function bringRuntimes(): Promise<Runtimes> {
+export async function installRuntimes(): Promise<Runtimes> {
   const place = await bring(runtimesFromNpm);
   const find = (pattern: string) => {
     const [found] = globSync(pattern, { cwd: join(place, 'node_modules') });
@@ -196,13 +196,13 @@ export async function bringRuntimes(): Promise<Runtimes> {
 type PythonClients = { python: string; elasticsearch8: string };
 
 /** Resolves to a Python that finds the PyPI packages, and the folder with the older Elasticsearch client. */
-export async function bringPythonClients(): Promise<PythonClients> {
+export async function installPythonClients(): Promise<PythonClients> {
   const place = await bring(fromPyPi);
   return { python: pythonOf(place), elasticsearch8: join(place, elasticsearch8) };
 }
 
 /** Resolves to the class path of the Maven packages. */
-export async function bringJavaClients(): Promise<string> {
+export async function installJavaClients(): Promise<string> {
   return join(jarsOf(await bring(fromMaven)), '*');
 }
 
@@ -214,7 +214,7 @@ type DeployTools = {
   compose: string;
 };
 
-export async function bringDeployTools(): Promise<DeployTools> {
+export async function installDeployTools(): Promise<DeployTools> {
   const place = await bring(forDeploying);
   const ofPython = (name: string) => join(place, 'venv/bin', name);
   const ofGo = (name: string) => join(place, 'bin', name);
@@ -227,11 +227,11 @@ export async function bringDeployTools(): Promise<DeployTools> {
 }
 
 /** Resolves to the path of a program: `send DSN PICTURE`. */
-export async function bringSentryOfGo(): Promise<string> {
+export async function installSentryForGo(): Promise<string> {
   return join(await bring(fromGo), 'send');
 }
 
-export async function bringLogcli(): Promise<string> {
+export async function installLogcli(): Promise<string> {
   return join(await bring(forLoki), 'logcli');
 }
 

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, it } from 'node:test';
 import type { KilledService } from '../../server/tests/clients/killedService.ts';
 import { makeSound } from '../../server/tests/support/uploading.ts';
-import { bringRuntimes } from '../clients/installedClients.ts';
+import { installRuntimes } from '../clients/installedClients.ts';
 
 /** `folder` has the client installed. */
 type Place = { folder: string; mediaToken: string; open(): KilledService };
@@ -53,7 +53,7 @@ export function testRuntimes(place: Place): void {
   const started: ChildProcess[] = [];
   after(() => started.forEach(child => void child.kill())); // left by a failed test
   before(async () => {
-    const { bun, deno } = await bringRuntimes();
+    const { bun, deno } = await installRuntimes();
     commands.bun = [bun];
     commands.deno = [deno, 'run', '--allow-all', '--node-modules-dir=manual'];
     copyFileSync(join(import.meta.dirname, 'clientProgram.mjs'), join(folder, 'clientProgram.mjs'));
@@ -117,15 +117,15 @@ function testKills(start: Start, place: Place): void {
     const hearAll = async (answer: RegExp) => {
       for (const { program } of programs) assert.match(await program.hear(), answer);
     };
-    const tellAll = (word: string) => {
+    const describeOutages = (word: string) => {
       for (const { program } of programs) program.tell(word);
     };
     await hearAll(/^under way$/);
     await place.open().kill();
-    tellAll('killed');
+    describeOutages('killed');
     await hearAll(/^flooded$/);
     await place.open().start();
-    tellAll('started');
+    describeOutages('started');
     for (const { runtime, program } of programs) {
       const outlived: Outlived = JSON.parse(await program.hear());
       assert.equal(await program.end(), 0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isBuilt, makeBuild, recognizeBuild } from './builds.mjs';
 import { withLock } from './lock.mjs';
 import { installPackages, packagesAreInstalled, recognizePackages } from './packages.mjs';
-import { takePrepared } from './prepared.mjs';
+import { movePreparedIntoPlace } from './prepared.mjs';
 import { findRuntime, installRuntime } from './runtime.mjs';
 
 /**
@@ -17,7 +17,7 @@ export async function install({ root, machine, builds }, say) {
     join(root, '.cache/setup.lock'),
     async onStart => {
       const hooks = { say, onStart };
-      if (builds.length > 1) takePrepared({ root, machine, builds }); // other commands may run next to the service
+      if (builds.length > 1) movePreparedIntoPlace({ root, machine, builds }); // other commands may run next to the service
       if (!findRuntime(root, machine)) await installRuntime(root, machine, hooks);
       const nodePath = findRuntime(root, machine);
       if (!packagesAreInstalled(root, machine) && !recognizePackages(root, machine)) {

@@ -89,7 +89,7 @@ function readLock(path) {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
     if (error.code === 'ENOENT' && !isLink) return undefined;
     throw new SetupProblem(
-      `${path} is no lock of a set-up, or may not be read (${error.code}): remove it and run the command again.`,
+      `${path} is not a lock of a set-up, or may not be read (${error.code}): remove it and run the command again.`,
     );
   }
 }

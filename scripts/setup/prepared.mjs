@@ -11,7 +11,7 @@ export const preparedPath = root => join(root, '.cache/prepared');
 export const replacedPath = root => join(root, '.cache/replaced');
 
 /** Moves a prepared upgrade into place if it matches this checkout. Takes milliseconds. The service must not run. */
-export function takePrepared({ root, machine, builds }) {
+export function movePreparedIntoPlace({ root, machine, builds }) {
   const prepared = preparedPath(root);
   if (!existsSync(prepared)) return;
   const wantsPackages = !packagesAreInstalled(root, machine);

@@ -1,8 +1,8 @@
 /**
- * Answers words that name no command, before anything is installed. Same as `findCommand` and `suggestCommands` in packages/command-line and
+ * Answers unknown commands before anything is installed. Same as `findCommand` and `suggestCommands` in packages/command-line and
  * `describeUnknown` in the service, which Node.js 20 cannot read; a test compares them.
  */
-const slipsMax = 2; // letters of a word: more changes make it another word
+const slipsMax = 2; // wrong letters in a word; with more, another word was probably meant
 
 export function findCommand(commands, words) {
   return commands.find(name => name.split(' ').every((word, index) => words[index] === word));

@@ -21,7 +21,7 @@ class FollowedResource extends AsyncResource {
   }
 }
 
-// The test runner takes these when it is loaded, and nobody else is given them.
+// Only the test runner gets these, when it is loaded.
 hooks.AsyncResource = FollowedResource;
 hooks.executionAsyncId = () => running.getStore();
 hooks.createHook = ({ init }) => ({

@@ -12,7 +12,7 @@ const withoutFastHttp = /\/withoutFastHttp\//;
 const sharing = [
   /^server\/tests\/(?:alerting|clients|commands|files|identity)\/.*\.engines\.ts$/,
   /^server\/tests\/(?:http\/rateLimit|logs\/log(?:Keys|Nodes))\.engines\.ts$/,
-  /^server\/tests\/operations\/(?:backupTrouble|bucketBackup|installation|leavingNodes|migrateToRefusals|nodes|outages|outagesOfWriting|pooledDatabase|restore)\.engines\.ts$/,
+  /^server\/tests\/operations\/(?:backupTrouble|bucketBackup|installation|leavingNodes|migrateToRefusals|nodes|outages|pooledDatabase|readOnlyDatabase|restore)\.engines\.ts$/,
   /^packages\/log-store\/tests\/conformance\/.*\.engines\.ts$/,
 ];
 

@@ -58,7 +58,7 @@ export function findChromium(): string | undefined {
 }
 
 /** Installs missing programs if possible: on Debian, as root. Returns a sentence about those still missing. */
-export function bringPrograms(suite: Suite): string | undefined {
+export function installTestPrograms(suite: Suite): string | undefined {
   const { set, programs } = needs[suite];
   const isMissing = (program: Program) => findPlace(program) === undefined;
   const missing = programs.filter(isMissing);

@@ -37,12 +37,12 @@ export function countResults(
   return { passed: events.filter(({ type }) => type === 'pass').length, failures };
 }
 
-export function sayEndedEarly(status: number | null): string {
+export function describeEarlyEnd(status: number | null): string {
   return `It ended with ${status} before its tests did: see what it printed.`;
 }
 
 export function sayTookTooLong(timeMsMax: number): string {
-  return `It took longer than ${timeMsMax / 1_000} s: something it opened stays open, or it waits in vain.`;
+  return `It took longer than ${timeMsMax / 1_000} s: something it opened is still open, or what it waits for never happens.`;
 }
 
-export const noTest = 'It holds no test: write one, or remove the file.';
+export const noTest = 'It contains no test: write one, or remove the file.';

@@ -5,9 +5,9 @@ import { repositoryRoot } from '../repository.ts';
 import { processGroupOf, roomyHeap } from './processGroups.ts';
 import {
   countResults,
+  describeEarlyEnd,
   type FileResult,
   noTest,
-  sayEndedEarly,
   sayTookTooLong,
   type TestEvent,
 } from './results.ts';
@@ -41,7 +41,7 @@ function findSummary(events: readonly TestEvent[]) {
 }
 
 function findSilentProblems(events: readonly TestEvent[], status: number | null): string[] {
-  if (status !== 0) return [sayEndedEarly(status)];
+  if (status !== 0) return [describeEarlyEnd(status)];
   const counts = findSummary(events)?.counts;
   if (counts === undefined || counts.tests === 0) return [noTest];
   return counts.failed + counts.cancelled > 0 ? ['A test failed without saying why.'] : [];

@@ -19,7 +19,7 @@ const running = new Set<number>();
 type Exit = { status: number | null; signal: NodeJS.Signals | null };
 export type TestProcess = { child: ChildProcess; exit: Promise<Exit>; takeOutput: () => string };
 
-export const reporter = `--test-reporter=${join(import.meta.dirname, 'events.mjs')}`;
+export const reporter = `--test-reporter=${join(import.meta.dirname, 'eventReporter.mjs')}`;
 
 /** `hasMessages`: the process exchanges messages with the runner. */
 export function startTestProcess(

@@ -7,9 +7,9 @@ import { repositoryRoot } from '../repository.ts';
 import { roomyHeap } from './processGroups.ts';
 import {
   countResults,
+  describeEarlyEnd,
   type FileResult,
   noTest,
-  sayEndedEarly,
   sayTookTooLong,
   type TestEvent,
 } from './results.ts';
@@ -141,7 +141,7 @@ class TestWorker {
     clearTimeout(timer);
     child.off('message', take);
     this.isOver = status !== 'runs';
-    if (status !== 'runs' && problems.length === 0) problems.push(sayEndedEarly(status));
+    if (status !== 'runs' && problems.length === 0) problems.push(describeEarlyEnd(status));
     return { events, problems };
   }
 }

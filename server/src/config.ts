@@ -171,8 +171,8 @@ function readRate(name: string, value: string | undefined): number | null {
 
 function readFirstOwner(email: string | undefined, password: string | undefined): Config['firstOwner'] {
   if (email === undefined && password === undefined) return null;
-  if (email === undefined) throw wrong('ADMIN_EMAIL', 'is needed beside TAPEDECK_ADMIN_PASSWORD');
-  if (password === undefined) throw wrong('ADMIN_PASSWORD', 'is needed beside TAPEDECK_ADMIN_EMAIL');
+  if (email === undefined) throw wrong('ADMIN_EMAIL', 'is required with TAPEDECK_ADMIN_PASSWORD');
+  if (password === undefined) throw wrong('ADMIN_PASSWORD', 'is required with TAPEDECK_ADMIN_EMAIL');
   if (!new RegExp(patterns.email).test(email)) throw wrong('ADMIN_EMAIL', 'must be an email address');
   if (password.length < limits.passwordCharactersMin) {
     throw wrong('ADMIN_PASSWORD', `must be at least ${limits.passwordCharactersMin} characters long`);

@@ -21,7 +21,7 @@ export const settings = [
   {
     name: 'TRUSTED_PROXIES',
     default: 'loopback',
-    about: 'Proxies whose X-Forwarded-For is believed: addresses and networks, separated by commas, or none.',
+    about: 'Proxies whose X-Forwarded-For is trusted: addresses and networks, separated by commas, or none.',
   },
   { name: 'DATA_DIR', default: './data', about: 'Folder for everything stored on this machine.' },
   {
@@ -96,7 +96,7 @@ export const settings = [
   {
     name: 'SYSLOG_TOKEN',
     default: 'LOGS_TOKEN',
-    about: 'Logs token in whose name messages of syslog are stored.',
+    about: 'Logs token used to store messages of syslog.',
     secret: 'whole',
   },
   {
@@ -107,7 +107,7 @@ export const settings = [
   {
     name: 'FORWARD_TOKEN',
     default: 'LOGS_TOKEN',
-    about: 'Logs token in whose name its events are stored. Senders give it as the shared key.',
+    about: 'Logs token used to store its events. Senders give it as the shared key.',
     secret: 'whole',
   },
   { name: 'ADMIN_EMAIL', default: 'none', about: 'Creates the owner account at start if there is none.' },

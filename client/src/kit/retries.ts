@@ -31,7 +31,7 @@ export function rest(ms: number, signal?: AbortSignal | null): Promise<void> {
 
 /** Like `rest`, but does not keep an idle program alive. */
 export function restQuietly(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => letGo(startRest(ms, signal, resolve)));
+  return new Promise(resolve => unrefTimer(startRest(ms, signal, resolve)));
 }
 
 type Timer = ReturnType<typeof setTimeout>;
@@ -49,7 +49,7 @@ function startRest(ms: number, signal: AbortSignal | null | undefined, resolve: 
 }
 
 /** Browser timers are numbers and keep nothing alive. */
-export function letGo(timer: Timer): void {
+export function unrefTimer(timer: Timer): void {
   if (typeof timer === 'object') timer.unref();
 }
 

@@ -3,7 +3,7 @@ import { addCopyButtons } from './copying.ts';
 import { linkHeadings } from './headings.ts';
 import { chooseLanguages } from './languages.ts';
 import { offerMarkdown } from './markdown.ts';
-import { unfoldPages } from './pages.ts';
+import { unfoldPages } from './pageList.ts';
 import { enableForms } from './requestForms.ts';
 import { addSearch } from './search.ts';
 

@@ -4,7 +4,7 @@ import { formatDay, formatTime } from './times.ts';
 const dayMs = 86_400_000;
 
 /** `between 22:35 and 23:15 yesterday`. */
-export function sayBetween([from, to]: readonly [string, string], now: number): string {
+export function formatBetween([from, to]: readonly [string, string], now: number): string {
   const [fromDay, toDay] = [sayDay(from, now), sayDay(to, now)];
   const begin = fromDay === toDay ? '' : fromDay;
   return `between ${formatTime(from)}${begin} and ${formatTime(to)}${toDay}`;

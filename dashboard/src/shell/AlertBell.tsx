@@ -10,7 +10,7 @@ import { type FiringRule, firingRulesQuery, type Rule, rulesQuery } from '../que
 import { Icon } from '../ui/Icon.tsx';
 import { Menu, MenuLine, MenuLink } from '../ui/Menu.tsx';
 import { Timestamp } from '../ui/Timestamp.tsx';
-import { useOpenProject } from './openProject.ts';
+import { useOpenProject } from './currentProject.ts';
 
 const shownMax = 8;
 const countedMax = 99;

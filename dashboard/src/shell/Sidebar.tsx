@@ -7,8 +7,8 @@ import { Icon, type IconName } from '../ui/Icon.tsx';
 import { Wordmark } from '../ui/Logo.tsx';
 import { AccountMenu } from './AccountMenu.tsx';
 import { AlertBell } from './AlertBell.tsx';
+import { useOpenProject } from './currentProject.ts';
 import { installationLinks, projectLinks } from './navigation.ts';
-import { useOpenProject } from './openProject.ts';
 import { ProjectSwitcher } from './ProjectSwitcher.tsx';
 import { PaletteButton } from './palette/PaletteKey.tsx';
 

@@ -1,9 +1,9 @@
--- What the dashboard asks this server: how it is, what it can do, and to do it. Only the service knows the token that it asks with.
+-- Answers the dashboard's requests for this server's health and actions, and runs actions. Only the service knows the token of these requests.
 local bodyBytesMax = 64 * 1024
 local actions = {}
 local order = {}
 
--- `run(fields, done(failure, text))`. `fields` lists the names of texts that the dashboard asks for.
+-- `run(fields, done(failure, text))`. `fields` lists the names of the text fields that the dashboard shows.
 function Tapedeck.addAction(action)
   if not actions[action.id] then order[#order + 1] = action.id end
   actions[action.id] = action
@@ -54,7 +54,7 @@ local function listActions()
   return { actions = listed }
 end
 
--- In a time that does not depend on where the texts differ.
+-- Takes the same time wherever the texts differ.
 local function isSame(one, other)
   if type(one) ~= 'string' or type(other) ~= 'string' or #one ~= #other then return false end
   local difference = 0

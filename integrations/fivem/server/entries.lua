@@ -1,9 +1,9 @@
--- Turns what a script says into the JSON text of an entry, at once: a table that changes later does not change the entry.
-local messageBytesMax = 64 * 1024 -- what the service takes
+-- Converts what a script logs into the JSON text of an entry, immediately, so that later changes to a table do not change the entry.
+local messageBytesMax = 64 * 1024 -- the service's limit
 local depthMax = 16
 local levels = { debug = true, info = true, warn = true, error = true }
 
--- Bytes that make no character, such as the end of a name that was cut, would cost the whole entry.
+-- Replaces bytes that are not valid UTF-8, such as the end of a name that was cut, because the service would refuse the whole entry.
 local function repair(text)
   if utf8.len(text) then return text end
   local parts, at = {}, 1
@@ -16,7 +16,7 @@ local function repair(text)
   return table.concat(parts)
 end
 
--- JSON has no table that is a list and more.
+-- JSON has no table that is both a list and an object.
 local function isList(value)
   local count, last = 0, 0
   for key in pairs(value) do
@@ -26,7 +26,7 @@ local function isList(value)
   return count > 0 and count == last
 end
 
--- Numbers, texts and flags stay; functions, vectors and handles become texts. Keys become texts unless the table is a list.
+-- Keeps numbers, strings and booleans. Functions, vectors and handles become strings, and so do keys unless the table is a list.
 local function simplify(value, depth, seen)
   local kind = type(value)
   if kind == 'number' then return value == value and value ~= math.huge and value ~= -math.huge and value or tostring(value) end
@@ -43,10 +43,10 @@ local function simplify(value, depth, seen)
   return copy
 end
 
--- What JSON can hold of a table of metadata.
+-- Converts a table of metadata to what JSON can represent.
 function Tapedeck.simplify(metadata) return simplify(metadata, 1, {}) end
 
--- Cut between characters.
+-- Cuts between characters.
 local function cut(text)
   if #text <= messageBytesMax then return text end
   local last = messageBytesMax
@@ -54,7 +54,7 @@ local function cut(text)
   return text:sub(1, last)
 end
 
--- nil where it cannot be written.
+-- Returns nil if it cannot be written as JSON.
 function Tapedeck.writeEntry(entry)
   local metadata = type(entry.metadata) == 'table' and Tapedeck.simplify(entry.metadata) or nil
   local level = tostring(entry.level or 'info'):lower()

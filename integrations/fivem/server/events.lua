@@ -1,4 +1,4 @@
--- Server events as log entries, each switched on by the convar `tapedeck:events`.
+-- Logs server events. The convar `tapedeck:events` turns each on.
 local events = Tapedeck.settings.events
 
 local function tell(event, message, metadata, level)
@@ -28,7 +28,7 @@ if events.leave then
 end
 
 if events.death then
-  -- The resource `baseevents` tells of these.
+  -- The resource `baseevents` reports these.
   RegisterNetEvent('baseevents:onPlayerDied', function(killerType, place)
     local player = source
     tell('death', nameOf(player) .. ' dies', {

@@ -1,4 +1,4 @@
--- What other resources call, the command of players, and the beginning and end of the resource.
+-- The exports for other resources, the players' command, and the start and stop of this resource.
 exports('log', function(level, message, metadata, options)
   options = type(options) == 'table' and options or {}
   local resource = options.resource or GetInvokingResource() or Tapedeck.resource

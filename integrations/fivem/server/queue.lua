@@ -1,5 +1,5 @@
--- Sends entries in batches, one request at a time, in the order in which they were written. A batch is repeated with the same key
--- and the same bytes until the service answers. What does not fit is dropped, and the service is told how much, once.
+-- Sends entries in batches, one request at a time, in the order in which they were written. Repeats a batch with the same key
+-- and the same bytes until the service answers. Drops entries that do not fit, and reports their number to the service once.
 local batchEntriesMax = 1000
 local batchBytesMax = 1024 * 1024
 local queueBytesMax = 16 * 1024 * 1024
@@ -10,11 +10,11 @@ local flushMsMax = 60000
 local queue = { first = 1, last = 0, bytes = 0 }
 local stored, dropped, told = 0, 0, 0
 local settled = 0 -- the number of the last entry that was stored or dropped, in order
-local lost = 0 -- dropped after they were queued
-local batch = nil -- under way, or to be repeated
+local lost = 0 -- number of entries dropped after they were queued
+local batch = nil -- in progress, or waiting to be repeated
 local notice = nil
 local failures = 0
-local resumeAt = 0 -- after a failure nothing is sent before
+local resumeAt = 0 -- after a failure, nothing is sent before this time
 local isSending, isScheduled, isRefused = false, false, false
 local waiting = {} -- flushes
 
@@ -85,7 +85,7 @@ local function settleBatch(isStored)
   batch = batch.rest
 end
 
--- What the service refuses is dropped alone; where it names none, halves tell which one it is.
+-- Drops only the entry that the service refuses. If the response does not name it, splits the batch in halves to find it.
 local function leaveOut(body)
   local index = tonumber(Tapedeck.readJson(body).index)
   local texts = batch.texts
@@ -147,7 +147,7 @@ local function hear(status, body, headers)
   end
   failures = 0
   if notice then
-    told, notice = notice.upTo, nil -- also where the service does not take it: asking again changes nothing
+    told, notice = notice.upTo, nil -- even if the service refuses it, because a repeat would change nothing
   elseif isStored then
     settleBatch(true)
   else
@@ -175,7 +175,7 @@ function step()
   }, hear)
 end
 
--- False where the entry is dropped.
+-- Returns false if the entry was dropped.
 function Tapedeck.log(level, message, metadata, options)
   options = type(options) == 'table' and options or {}
   local text = Tapedeck.writeEntry({
@@ -199,7 +199,7 @@ function Tapedeck.log(level, message, metadata, options)
   return true
 end
 
--- `done(all)`: true when everything that was written before is stored.
+-- `done(all)`: true if everything written before is stored.
 function Tapedeck.flush(done)
   local flushing = { upTo = queue.last, lost = lost, isDone = false }
   flushing.finish = function(all)

@@ -1,4 +1,4 @@
--- Requests to the service. An answer that does not come counts as status 0.
+-- Sends requests to the service. A missing response counts as status 0.
 local silenceMsMax = 60000
 
 -- `done(status, body, headers)` is called once.
@@ -13,7 +13,7 @@ function Tapedeck.send(request, done)
   if request.body then headers['Content-Type'] = 'application/json' end
   if request.key then headers['Idempotency-Key'] = request.key end
   local sent, reason = pcall(PerformHttpRequest, Tapedeck.settings.url .. request.path, function(status, body, answered, failure)
-    -- The platform hands the body of a refusal over as its fourth value.
+    -- The platform passes the body of an error response as the fourth value.
     if (body == nil or body == '') and type(failure) == 'string' then body = failure:match('{.*}') or failure end
     finish(status, body, answered)
   end, request.method, request.body or '', headers)
@@ -26,7 +26,7 @@ function Tapedeck.readJson(text)
   return isRead and type(value) == 'table' and value or {}
 end
 
--- Milliseconds; nil where the service does not say.
+-- Milliseconds; nil if the service does not say.
 function Tapedeck.readRetryAfter(headers)
   for name, value in pairs(headers) do
     if tostring(name):lower() == 'retry-after' then

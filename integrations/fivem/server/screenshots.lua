@@ -1,4 +1,4 @@
--- Pictures of players: the player's own game uploads them, to an address that allows one upload and says whose picture it is.
+-- Screenshots of players. The player's game uploads them, to a URL that allows one upload and says whose screenshot it is.
 local answerMsMax = 60000
 local pending = {}
 
@@ -13,7 +13,7 @@ local function describeFailure(status, body)
   return tostring(Tapedeck.readJson(body).error or ('The service answered %d.'):format(status))
 end
 
--- A player could report any file, so the service is asked whose it is. A token that may not read cannot be asked.
+-- Players could report any file, so this asks the service whose it is, unless the token may not read.
 local function confirm(request, file)
   local path = '/api/v3/file/' .. Tapedeck.escape(file.id)
   Tapedeck.send({ method = 'GET', path = path, token = Tapedeck.settings.mediaToken }, function(status, body)

@@ -1,4 +1,4 @@
--- The reporting session of this server: opened at start, kept alive, opened again when the service has ended it.
+-- The SDK session of this server: opens it at start, keeps it alive, and reopens it if the service has ended it.
 local heartbeatMs = 5 * 60 * 1000 -- a session lives for 30 minutes
 local retryMs = 30 * 1000
 local token = nil

@@ -24,12 +24,12 @@ Tapedeck.settings = {
   dataset = read('dataset', 'default'),
   queueEntriesMax = tonumber(read('queueEntriesMax', '10000')) or 10000,
   events = events,
-  -- Where the dashboard reaches this server; by default the address that the platform gives it.
+  -- Address where the service reaches this server; by default the one that the platform assigns.
   endpoint = (read('endpoint', base ~= '' and ('https://' .. base) or 'http://localhost:30120'):gsub('/+$', '')),
   reportCommand = read('reportCommand', 'report'), -- empty: none
 }
 
--- Runs a function later. There are no threads to block: everything is a callback.
+-- Runs a function later. Nothing may block here, so everything is a callback.
 function Tapedeck.after(ms, work)
   if SetTimeout then return SetTimeout(ms, work) end
   CreateThread(function()

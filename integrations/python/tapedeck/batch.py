@@ -4,7 +4,7 @@ import os
 
 
 class Batch:
-    """Texts of records, and the key that every attempt to send them has."""
+    """The JSON texts of records, and the key of every attempt to send them."""
 
     def __init__(self, texts, notice):
         self.key = os.urandom(16).hex()

@@ -1,4 +1,4 @@
-"""A handler for Python's logging: takes records at once, and sends them in batches from a thread of its own."""
+"""A handler for Python's logging. Accepts records immediately, and sends them in batches from a separate thread."""
 
 import json
 import logging
@@ -23,14 +23,14 @@ _PAUSE_MIN = 0.5  # seconds, doubling
 _PAUSE_MAX = 30.0
 _HURRIED_PAUSE = 0.25
 _LEAD_MICROS_MAX = 10_000_000  # bursts of records run ahead of the clock by far less
-_TEXT_BYTES_MAX = 64 * 1024  # the service takes no longer messages
+_TEXT_BYTES_MAX = 64 * 1024  # the service refuses longer messages
 
 
 class TapedeckHandler(logging.Handler):
     """`resource` is the logger's name by default. `dropped` counts the records that could not be sent.
 
-    A batch is repeated with the same key and bytes until the service answers. When the queue is full, new records are dropped:
-    `queue_entries_max` of them, or 32 MiB.
+    Repeats a batch with the same key and bytes until the service answers. Drops new records when the queue is full: it holds
+    `queue_entries_max` records, and at most 32 MiB.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class TapedeckHandler(logging.Handler):
                 self._changed.notify_all()
 
     def flush(self, timeout=5.0):
-        """Sends what was written before the call. True when all of it was stored in time."""
+        """Sends everything written before the call. Returns True if all of it was stored in time."""
         self._follow_fork()
         deadline = time.monotonic() + timeout
         with self._changed:
@@ -105,7 +105,7 @@ class TapedeckHandler(logging.Handler):
         super().close()
 
     def _follow_fork(self):
-        """Begins anew in a fork: it has no threads, locks may be held for good, and its parent sends what the parent wrote."""
+        """Starts over in a forked process, which has no threads. Locks may stay held, and the parent sends what it wrote itself."""
         if self._process != os.getpid():
             self._begin()
 
@@ -113,11 +113,11 @@ class TapedeckHandler(logging.Handler):
         self._process = os.getpid()
         self._changed = threading.Condition()
         self._queue = deque()
-        self._bytes = 0  # of what is queued or under way
+        self._bytes = 0  # size of queued and unconfirmed records
         self._thread = None
         self._written = 0
         self._settled = 0
-        self._lost = 0  # of those that were queued
+        self._lost = 0  # how many of them had been queued
         self._told = self.dropped
         self._is_telling = False
         self._hurries = False
@@ -148,7 +148,7 @@ class TapedeckHandler(logging.Handler):
                     return
 
     def _take_batch(self):
-        """Waits until a batch is full, old enough or wanted. None at the end."""
+        """Waits until a batch is full or old enough, or flush() asks for it. Returns None at the end."""
         with self._changed:
             while not self._queue and not self._has_news() and not self._is_closed:
                 self._changed.wait()
@@ -174,7 +174,7 @@ class TapedeckHandler(logging.Handler):
         return self.dropped > self._told
 
     def _take_notice(self):
-        """Tells the service how many records were dropped; each is told once."""
+        """Reports the number of dropped records to the service, each once."""
         dropped = self.dropped - self._told
         if dropped == 0:
             return None
@@ -198,7 +198,7 @@ class TapedeckHandler(logging.Handler):
             self._changed.notify_all()
 
     def _leave_out(self, batch, refusal):
-        """What is left of a batch that the service refuses."""
+        """Returns what is left of a batch that the service refused."""
         if refusal.status in (401, 403):
             print(f"tapedeck: {refusal}", file=sys.stderr)
             with self._changed:
@@ -210,7 +210,7 @@ class TapedeckHandler(logging.Handler):
                 self._drop(lost)
             return None
         if refusal.index is None and batch.count > 1:
-            # Halves tell which record it is.
+            # Splits the batch in halves to find the record.
             middle = batch.count // 2
             with self._changed:
                 self._queue.extendleft(reversed(batch.entries[middle:]))
@@ -259,11 +259,11 @@ class TapedeckHandler(logging.Handler):
         }
         try:
             return _write_json(entry, allow_nan=False)
-        except (TypeError, ValueError, RecursionError):  # a circle, a key that is no text, or a number that JSON does not know
+        except (TypeError, ValueError, RecursionError):  # a cycle, a key that is not a string, or a number that JSON cannot represent
             return _write_json({**entry, "metadata": _simplify(metadata, 1)})
 
     def _take_time(self, seconds):
-        """Each record is later than the one before, so that they keep their order, unless the clock was set back."""
+        """Makes each record later than the previous one, so that they keep their order, unless the clock was set back."""
         micros = int(seconds * 1_000_000)
         is_back = self._last_micros - micros > _LEAD_MICROS_MAX
         self._last_micros = micros if is_back else max(micros, self._last_micros + 1)
@@ -271,7 +271,7 @@ class TapedeckHandler(logging.Handler):
 
 
 def _write_json(entry, **settings):
-    """Replaces halves of characters, which names of files may hold and the service refuses."""
+    """Replaces lone surrogates, which file names may contain and the service refuses."""
     return json.dumps(entry, default=str, ensure_ascii=False, **settings).encode(errors="replace")
 
 

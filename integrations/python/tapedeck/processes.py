@@ -1,4 +1,4 @@
-"""Flushes handlers before a process of `multiprocessing` ends: such a process runs nothing that `atexit` knows."""
+"""Flushes handlers before a process of `multiprocessing` ends, because such a process does not run `atexit` functions."""
 
 import weakref
 from multiprocessing import process, util
@@ -16,4 +16,4 @@ def _register(handler):
 def _flush(reference):
     handler = reference()
     if handler is not None and process.parent_process() is not None:
-        handler.flush()  # the main process flushes by `logging.shutdown`
+        handler.flush()  # the main process flushes in `logging.shutdown`

@@ -1,4 +1,4 @@
-"""Sends one batch, and says whether a repeat can help."""
+"""Sends one batch, and decides whether a repeat could succeed."""
 
 import json
 import urllib.error
@@ -11,7 +11,7 @@ _REFUSALS = (400, 401, 403, 413, 415, 422)
 
 
 class Refused(Exception):
-    """The service takes this batch never. `index` is the record that is wrong, where the service names one."""
+    """The service will never accept this batch. `index` is the invalid record, if the service names one."""
 
     def __init__(self, status, sentence, index):
         super().__init__(sentence)
@@ -20,7 +20,7 @@ class Refused(Exception):
 
 
 class Unreachable(Exception):
-    """A repeat may succeed, after `retry_after` seconds where the service says so."""
+    """A repeat may succeed, after `retry_after` seconds if the service says so."""
 
     def __init__(self, retry_after=None):
         super().__init__("The service cannot be reached.")
@@ -44,7 +44,7 @@ def post_batch(address, batch, timeout):
         raise Unreachable(_read_retry_after(error.headers.get("Retry-After"))) from error
     except (OSError, ValueError) as error:
         raise Unreachable() from error
-    except Exception as error:  # a broken answer
+    except Exception as error:  # an invalid response
         raise Unreachable() from error
 
 
@@ -58,7 +58,7 @@ def _read_refusal(error):
 
 
 def _read_retry_after(text):
-    """Seconds or a date, as HTTP allows."""
+    """Reads seconds or a date, as in HTTP."""
     if not text:
         return None
     if text.strip().isdigit():

@@ -71,13 +71,13 @@ export async function updateChannel(
     const reason = 'Switched off by hand.';
     const off = enabled === undefined ? before.off : enabled ? null : (before.off ?? { at: now, reason });
     const isRetargeted = (changes.target ?? before.target) !== before.target;
-    const isMended = enabled === true || isRetargeted;
-    const channel = { ...before, ...changes, off, ...(isMended && { failingSince: null, heldUntil: null }) };
+    const isRevived = enabled === true || isRetargeted;
+    const channel = { ...before, ...changes, off, ...(isRevived && { failingSince: null, heldUntil: null }) };
     // A channel can be renamed even if its mail server no longer exists.
     if (isRetargeted) deps.notifier.check(channel);
     requireEvents(channel);
     await records.channels.update(channel);
-    if (isMended) await records.outbox.hasten(id, now);
+    if (isRevived) await records.outbox.hasten(id, now);
     const changed = listChanged(describeChannel(before), describeChannel(channel));
     const details = { name: channel.name, ...changed, ...(isRetargeted && { target: 'another one' }) };
     if (changed !== null || isRetargeted)
@@ -131,12 +131,12 @@ export async function testChannel(
   const url = `${deps.address.publicUrl}/projects/${project}`;
   const event = { type: 'channel.test', at, project, url, channel: channel.name } as const;
   const posted = await deps.notifier.post(channel, { id: newId(), event, at }, signal);
-  if (posted.outcome === 'taken' && channel.failingSince !== null) await noteMended(deps, place);
+  if (posted.outcome === 'taken' && channel.failingSince !== null) await recordRecovery(deps, place);
   return posted;
 }
 
 /** Makes waiting notifications due at once. */
-async function noteMended({ store, clock }: ChannelDeps, place: ChannelPlace): Promise<void> {
+async function recordRecovery({ store, clock }: ChannelDeps, place: ChannelPlace): Promise<void> {
   await store.write(async ({ channels, outbox }) => {
     const channel = await requireChannel({ channels }, place);
     await channels.update({ ...channel, failingSince: null, heldUntil: null });

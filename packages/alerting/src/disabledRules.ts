@@ -24,7 +24,7 @@ export async function endFiring(
       publicUrl,
       ids: new OrderedIds({ now: () => now }),
       channels: await records.channels.list(rule.project),
-      illustrate: async () => nothingToShow,
+      loadAlertContext: async () => nothingToShow,
     },
   );
   if (ended === null) return;

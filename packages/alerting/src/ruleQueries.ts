@@ -49,7 +49,7 @@ function readCondition(kind: RuleKind, given: RuleRequest['condition']): RuleCon
   };
   const unknown = Object.keys(given).find(name => !accepted[kind].includes(name));
   if (unknown !== undefined)
-    throw invalidFieldError(`condition.${unknown}`, `The condition of kind ${kind} takes no ${unknown}.`);
+    throw invalidFieldError(`condition.${unknown}`, `A condition of kind ${kind} has no ${unknown}.`);
   const missing = accepted[kind].find(name => !Object.hasOwn(given, name));
   if (missing !== undefined)
     throw invalidFieldError(
@@ -60,12 +60,12 @@ function readCondition(kind: RuleKind, given: RuleRequest['condition']): RuleCon
   if (accepted[kind].includes('value') && value < 1)
     throw invalidFieldError(
       'condition.value',
-      'value must be at least 1: anything else always holds, or never.',
+      'value must be at least 1; otherwise the condition is always or never met.',
     );
   if (kind !== 'storage' && !Number.isInteger(value))
-    throw invalidFieldError('condition.value', 'value is a number of entries.');
+    throw invalidFieldError('condition.value', 'value must be a number of entries.');
   if (kind === 'storage' && value > 100)
-    throw invalidFieldError('condition.value', 'value is per cent of a quota, 1 to 100.');
+    throw invalidFieldError('condition.value', 'value must be a percentage of a quota, from 1 to 100.');
   switch (kind) {
     case 'count':
       return { kind, op, value };

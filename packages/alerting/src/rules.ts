@@ -56,7 +56,7 @@ export function pairWithState(rule: Rule, found: RuleMemory | null, now: number)
   const isMissed = isOfEntries(rule) && unwatchedMs > unwatchedMsMax && watch.trouble === null;
   if (!isMissed) return { rule, watch: known };
   const minutes = Math.round(unwatchedMs / 60_000);
-  const trouble = `The rule has not been judged for ${minutes} minutes, for the log engine or the database does not answer. It goes on where it stood.`;
+  const trouble = `The rule has not been evaluated for ${minutes} minutes, because the log engine or the database does not answer. Evaluation will continue where it stopped.`;
   return { rule, watch: { ...watch, trouble } };
 }
 
@@ -153,7 +153,7 @@ async function requireWatch({ rules }: Pick<AlertRecords, 'rules'>): Promise<voi
   if ((await rules.countEnabled()) < alertLimits.rulesEnabledMax) return;
   throw new AlertingFailure(
     'invalid_field',
-    `This installation watches at most ${alertLimits.rulesEnabledMax} rules, those of all projects together; switch one off first.`,
+    `This installation can have at most ${alertLimits.rulesEnabledMax} active rules, across all projects; turn one off first.`,
   );
 }
 
@@ -231,6 +231,5 @@ const findEndMsMax = 3_000; // a user who saves a rule waits for it
 async function requireChannels({ channels }: AlertRecords, rule: Rule): Promise<void> {
   const known = new Set((await channels.list(rule.project)).map(({ id }) => id));
   const unknown = rule.channels.find(id => !known.has(id));
-  if (unknown !== undefined)
-    throw invalidFieldError('channels', `There is no channel ${unknown} in the project.`);
+  if (unknown !== undefined) throw invalidFieldError('channels', `The project has no channel ${unknown}.`);
 }

@@ -34,7 +34,7 @@ export async function copyBlob(
       },
     });
     const bytes = await from.read(places.from, { start: 0, end: sizeBytes });
-    if (bytes === null) throw new Error('The blob went while it was being copied.');
+    if (bytes === null) throw new Error('The blob was deleted while it was being copied.');
     bytes.once('error', error => hashed.destroy(error));
     hashed.once('close', () => bytes.destroy());
     return bytes.pipe(hashed);

@@ -114,9 +114,9 @@ describe('Disk: places', () => {
   ];
   for (const place of foreign) {
     it(`${JSON.stringify(place)} is not a place`, async () => {
-      await assert.rejects(async () => blobs.store.size(place), /is no place on disk/);
-      await assert.rejects(async () => blobs.store.delete(place), /is no place on disk/);
-      await assert.rejects(putBytes(blobs, place, Buffer.from('x')), /is no place on disk/);
+      await assert.rejects(async () => blobs.store.size(place), /is not a place on disk/);
+      await assert.rejects(async () => blobs.store.delete(place), /is not a place on disk/);
+      await assert.rejects(putBytes(blobs, place, Buffer.from('x')), /is not a place on disk/);
     });
   }
 
@@ -239,7 +239,7 @@ async function putUntilKilled(directory: string, count: number): Promise<string[
 }
 
 describe('Disk: the reserve', () => {
-  it('takes real room, releases it piece by piece, and takes it again', async () => {
+  it('occupies real space, releases it in pieces, and occupies it again', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'blobs-'));
     const reserve = await openDiskReserve(directory, 1_000_000);
     assert.equal(await reserve.release(), false);

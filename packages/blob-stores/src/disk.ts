@@ -133,12 +133,12 @@ class DiskBlobs implements BlobStore {
 
   async readBytes(place: BlobPlace, range: ByteRange): Promise<Buffer | null> {
     const lengthBytes = range.end - range.start;
-    if (lengthBytes > blobReadBytesMax) throw new Error(`${lengthBytes} bytes are to be read as a stream.`);
+    if (lengthBytes > blobReadBytesMax) throw new Error(`Read ${lengthBytes} bytes as a stream.`);
     const descriptor = await openFile(this.#files.pathOf(place));
     if (descriptor === null) return null;
     try {
       const bytes = await readAt(descriptor, range.start, lengthBytes);
-      if (bytes.length < lengthBytes) throw new Error('The file ends before the range does.');
+      if (bytes.length < lengthBytes) throw new Error('The file is shorter than the range.');
       return bytes;
     } finally {
       closeFile(descriptor);
@@ -196,7 +196,7 @@ class DiskBlobs implements BlobStore {
     for (const { root } of [this.#files, this.#quarantined]) {
       await access(root, constants.R_OK | constants.W_OK | constants.X_OK).catch(error => {
         if (!hasCode(error, ['ENOENT', 'ENOTDIR'])) throw explain(error);
-        const sentence = 'The folder of the media is gone: bring back the disk that holds it.';
+        const sentence = 'The folder of the media is missing: check that its disk is mounted.';
         throw new BlobStoreFailure('blobs_unavailable', sentence, { cause: error });
       });
     }

@@ -93,12 +93,12 @@ export class DiskPartials implements PartialBlobs {
   }
 
   #pathOf(name: string): string {
-    if (!namePattern.test(name)) throw new Error(`${JSON.stringify(name)} names no upload.`);
+    if (!namePattern.test(name)) throw new Error(`${JSON.stringify(name)} is not the name of an upload.`);
     return path.join(this.#directory, name);
   }
 }
 
-const goneSentence = 'The folder of unfinished uploads is gone: look whether its disk is mounted.';
+const goneSentence = 'The folder of unfinished uploads is missing: check that its disk is mounted.';
 const lostSentence = 'The bytes of this upload are no longer on the disk of the service: start a new upload.';
 
 /**

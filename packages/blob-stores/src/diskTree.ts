@@ -35,7 +35,7 @@ function dayOf(instant: number): string {
 
 function checkPlace(place: BlobPlace): BlobPlace {
   if (!placePattern.test(place) || !fileNamePattern.test(path.posix.basename(place))) {
-    throw new Error(`${JSON.stringify(place)} is no place on disk.`);
+    throw new Error(`${JSON.stringify(place)} is not a place on disk.`);
   }
   return place;
 }

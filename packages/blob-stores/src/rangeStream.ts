@@ -23,7 +23,7 @@ export function openRangeStream(range: OpenRange): Readable {
     if (lengthBytes <= 0) return null;
     const bytes = await readAt(range.descriptor, position, lengthBytes);
     if (bytes.length === 0 && Number.isFinite(range.end))
-      throw new Error('The file ends before the range does.');
+      throw new Error('The file is shorter than the range.');
     position += bytes.length;
     return bytes.length === 0 ? null : bytes;
   };

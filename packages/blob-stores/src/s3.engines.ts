@@ -215,7 +215,7 @@ describe('S3 failures', () => {
     await putStaged(place);
     await using narrow = openS3Blobs(config, { ...quick, readsMax: 2 });
     proxy.plan('GET', [], 'ignore the range');
-    const refusal = { code: 'blobs_unavailable', message: 'The file store does not answer ranges.' };
+    const refusal = { code: 'blobs_unavailable', message: 'The file store does not support ranges.' };
     for (let round = 0; round < 4; round++)
       await assert.rejects(narrow.readBytes(place, { start: 5, end: 9 }), refusal);
   });

@@ -156,7 +156,7 @@ class S3Blobs implements BlobStore {
 
   async readBytes(place: BlobPlace, range: ByteRange): Promise<Buffer | null> {
     const lengthBytes = range.end - range.start;
-    if (lengthBytes > blobReadBytesMax) throw new Error(`${lengthBytes} bytes are to be read as a stream.`);
+    if (lengthBytes > blobReadBytesMax) throw new Error(`Read ${lengthBytes} bytes as a stream.`);
     const stream = await openObjectStream(this.#client, place, range);
     if (stream === null) return null;
     const chunks: Buffer[] = [];

@@ -32,7 +32,7 @@ export async function openOwnStaging(directory: string): Promise<Staging & Dispo
   await makeDirectory(directory);
   checkDirectory(directory);
   using opened = new DisposableStack();
-  const taken = `Another service uses the directory ${directory}; give each a directory of its own.`;
+  const taken = `Another service uses the directory ${directory}; give each its own directory.`;
   opened.use(lockDirectory(directory, taken));
   for (const name of await readdir(directory)) {
     if (name !== lockName) await rm(path.join(directory, name), { recursive: true });

@@ -1,5 +1,5 @@
 /** Writes the files of a chat message into the metadata of its first entry, and reads them from there. */
-import { addMended, type MendedMetadata } from '@tapedeck/log-entries';
+import { addFitted, type FittedMetadata } from '@tapedeck/log-entries';
 
 /** A stored file and its location. */
 export type KeptAttachment = {
@@ -19,10 +19,10 @@ export type Attachment = KeptAttachment | RefusedAttachment;
 
 const root = 'attachments';
 
-export function addAttachments(metadata: MendedMetadata, attachments: readonly Attachment[]): void {
+export function addAttachments(metadata: FittedMetadata, attachments: readonly Attachment[]): void {
   attachments.forEach((attachment, index) => {
     for (const [name, value] of Object.entries(describeAttachment(attachment))) {
-      if (value !== null) addMended(metadata, `${root}.${index}.${name}`, value);
+      if (value !== null) addFitted(metadata, `${root}.${index}.${name}`, value);
     }
   });
 }
@@ -64,7 +64,7 @@ function readNumber(text: string | undefined): number | null {
 const pointer = 'attachment://';
 
 /** Replaces references to a stored file with its URL. */
-export function resolvePointers(leaves: MendedMetadata, attachments: readonly Attachment[]): void {
+export function resolvePointers(leaves: FittedMetadata, attachments: readonly Attachment[]): void {
   for (const [path, value] of leaves) {
     if (!value.startsWith(pointer)) continue;
     const meant = attachments.find(({ filename }) => filename === value.slice(pointer.length));

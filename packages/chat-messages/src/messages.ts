@@ -1,12 +1,12 @@
 /** Turns chat webhook payloads of any platform into log items. Knows nothing of HTTP or storage. */
 
 import {
-  addMended,
+  addFitted,
   addPresent,
-  cutMended,
+  cutToFit,
   entryLimits,
+  FittedMetadata,
   type LogLevel,
-  MendedMetadata,
   readTimestampMicros,
   type TimeRange,
   toText,
@@ -108,20 +108,20 @@ function requireEntries(embeds: number, isMore: boolean): void {
 
 function readEntry(entry: ChatEntry, { range, translateEmbed }: ChatRules): ItemBody {
   if ('text' in entry)
-    return { level: readColourLevel(entry.color), message: entry.text, leaves: new MendedMetadata() };
+    return { level: readColourLevel(entry.color), message: entry.text, leaves: new FittedMetadata() };
   return readEmbed(translateEmbed?.(entry.embed) ?? entry.embed, range);
 }
 
 /** The sender as texts, added to each of the payload's items. */
-type Sender = { resource: string; leaves: MendedMetadata };
+type Sender = { resource: string; leaves: FittedMetadata };
 
 function readSender(payload: JsonObject): Sender {
-  const leaves = new MendedMetadata();
+  const leaves = new FittedMetadata();
   for (const name of ['username', 'avatar_url']) addSaid(leaves, `chat.${name}`, toText(payload[name]));
   return { resource: toText(payload.username) || 'chat', leaves };
 }
 
-type ItemBody = { level: LogLevel; message: string; leaves: MendedMetadata; timestamp?: unknown };
+type ItemBody = { level: LogLevel; message: string; leaves: FittedMetadata; timestamp?: unknown };
 
 function readEmbed(embed: JsonObject, range: TimeRange): ItemBody {
   const message = [toText(embed.title), toText(embed.description)].filter(text => text !== '').join('\n');
@@ -134,18 +134,18 @@ function readEmbed(embed: JsonObject, range: TimeRange): ItemBody {
 function createItem(sender: Sender, body: ItemBody, { level, attachments }: ChatOptions): ChatItem {
   const { leaves, message, ...rest } = body;
   // Sender and files come first, so that they fit however many fields an embed has.
-  const metadata = MendedMetadata.copyOf(sender.leaves);
+  const metadata = FittedMetadata.copyOf(sender.leaves);
   addAttachments(metadata, attachments);
   metadata.addAll(leaves);
-  const { parentId: _none, ...fitting } = cutMended({ message, resource: sender.resource }, metadata);
+  const { parentId: _none, ...fitting } = cutToFit({ message, resource: sender.resource }, metadata);
   return { ...rest, level: level ?? body.level, ...fitting };
 }
 
 const fieldsMax = entryLimits.metadataLeavesMax; // with different names
 
 /** Returns the metadata of an embed: leaves such as `embed.author.name`, and `field.<name>` for each field. */
-function readLeaves(embed: JsonObject): MendedMetadata {
-  const leaves = new MendedMetadata();
+function readLeaves(embed: JsonObject): FittedMetadata {
+  const leaves = new FittedMetadata();
   for (const [name, value] of Object.entries(embed)) {
     if (!['title', 'description', 'timestamp', 'fields'].includes(name))
       addSaid(leaves, `embed.${name}`, value);
@@ -155,7 +155,7 @@ function readLeaves(embed: JsonObject): MendedMetadata {
 }
 
 /** Joins fields of the same name as lines of one text. Lines beyond the limit are only counted. */
-function addFields(leaves: MendedMetadata, embed: JsonObject): void {
+function addFields(leaves: FittedMetadata, embed: JsonObject): void {
   const gathered = new Map<string, { lines: string[]; bytes: number }>();
   for (const field of readList(embed.fields)) {
     if (!isObject(field)) continue;
@@ -171,12 +171,12 @@ function addFields(leaves: MendedMetadata, embed: JsonObject): void {
     gathered.set(path, { lines, bytes: bytes + Buffer.byteLength(line) + 1 });
   }
   for (const [path, { lines, bytes }] of gathered) {
-    addMended(leaves, path, lines.join('\n'));
+    addFitted(leaves, path, lines.join('\n'));
     if (leaves.cutBytes.has(path)) leaves.cutBytes.set(path, bytes);
   }
 }
 
-function addSaid(metadata: MendedMetadata, path: string, value: unknown): void {
+function addSaid(metadata: FittedMetadata, path: string, value: unknown): void {
   if (value !== undefined && value !== '') addPresent(metadata, path, value);
 }
 

@@ -1,7 +1,7 @@
 /** Suggests commands for words that name none. */
 import type { CommandWords } from './commandMatching.ts';
 
-const slipsMax = 2; // letters of a word: more changes make it another word
+const slipsMax = 2; // wrong letters in a word; with more, another word was probably meant
 
 /** Lists the commands with the nearest names; for a group (`token`), all of its commands. None if nothing is near. */
 export function suggestCommands(commands: readonly CommandWords[], words: readonly string[]): string[] {

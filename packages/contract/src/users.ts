@@ -21,7 +21,7 @@ const TokensChoice = {
   ),
 };
 const TokensQuery = Type.Object(TokensChoice);
-const LostTokens = {
+const OrphanedTokens = {
   revokedTokens: Type.Integer({ description: 'Number of revoked tokens, with those that they created.' }),
   keptTokens: Type.Integer({ description: 'Number of kept tokens that the user may no longer create.' }),
 };
@@ -105,7 +105,7 @@ export const deleteUser = defineRoute({
   access: { by: 'owner' },
   params: UserParams,
   query: TokensQuery,
-  answer: Type.Object({ ...StatusOk.properties, ...LostTokens }),
+  answer: Type.Object({ ...StatusOk.properties, ...OrphanedTokens }),
   errors: ['not_found', 'last_owner'],
 });
 
@@ -143,7 +143,7 @@ export const setMemberRole = defineRoute({
   access: { by: 'manager', role: 'admin' },
   params: MemberParams,
   body: Type.Object({ role: RoleName, ...TokensChoice }),
-  answer: Type.Object({ member: Member, ...LostTokens }),
+  answer: Type.Object({ member: Member, ...OrphanedTokens }),
   errors: [],
 });
 
@@ -157,6 +157,6 @@ export const removeMember = defineRoute({
   access: { by: 'manager', role: 'admin' },
   params: MemberParams,
   query: TokensQuery,
-  answer: Type.Object({ ...StatusOk.properties, ...LostTokens }),
+  answer: Type.Object({ ...StatusOk.properties, ...OrphanedTokens }),
   errors: [],
 });

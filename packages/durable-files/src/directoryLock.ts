@@ -15,7 +15,7 @@ export class DirectoryTaken extends Failure<'unavailable'> {}
  */
 export function lockDirectory(
   directory: string,
-  refusal = `Another process uses the directory ${directory}; give each a directory of its own.`,
+  refusal = `Another process uses the directory ${directory}; give each its own directory.`,
 ): Disposable {
   const database = openLock(directory, lookMsMax);
   try {

@@ -7,5 +7,5 @@ export { GatheredBytes } from './gatheredBytes.ts';
 export { linger, lingerAtEnd, throwAwayInput } from './gracefulClose.ts';
 export { beginNatively } from './nativeConnections.ts';
 export { finishPendingResponses } from './pendingResponses.ts';
-export { type PlainAnswer, type PlainRequest, spellHeaders } from './simpleMessages.ts';
+export { type PlainAnswer, type PlainRequest, writeHeaders } from './simpleMessages.ts';
 export { givesBackOffers, leaveOffers } from './upgrades.ts';

@@ -83,7 +83,7 @@ type Headers = Readonly<Record<string, string>>;
 
 export type PlainAnswer = {
   status: number;
-  /** Header lines that `spellHeaders` prepares for many responses. Connection headers do not belong here or below. */
+  /** Header lines that `writeHeaders` prepares for many responses. Connection headers do not belong here or below. */
   head: string;
   /** Headers of this response only. */
   headers?: Headers;
@@ -99,7 +99,7 @@ export function writeAnswer(
   { status, head, headers, body, onSent }: PlainAnswer,
   lastLines: string,
 ): void {
-  const own = headers === undefined ? head : head + spellHeaders(headers);
+  const own = headers === undefined ? head : head + writeHeaders(headers);
   const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${own}Date: ${currentDate()}\r\n${lastLines}\r\n`;
   if (body === null || typeof body === 'string') {
     socket.write(body === null ? lines : lines + body, 'latin1');
@@ -111,7 +111,7 @@ export function writeAnswer(
   socket.uncork();
 }
 
-export function spellHeaders(headers: Headers): string {
+export function writeHeaders(headers: Headers): string {
   let lines = '';
   for (const name in headers) lines += `${name}: ${headers[name]}\r\n`;
   return lines;

@@ -28,9 +28,9 @@ export {
   type TimeRange,
   writeItem,
 } from './items.ts';
-export { parseBody, parseJsonText, readJsonText, readMendedText } from './json.ts';
+export { parseBody, parseJsonText, readJsonText, readRepairedText } from './json.ts';
 export { type LevelSynonyms, type LogLevel, logLevels } from './levels.ts';
-export { addMended, addPresent, cutMended, finishMended, MendedMetadata, toText } from './limitFitting.ts';
+export { addFitted, addPresent, cutToFit, FittedMetadata, finishFitted, toText } from './limitFitting.ts';
 export { entryLimits } from './limits.ts';
 export type {
   ComparedValue,

@@ -20,13 +20,13 @@ function printJson(value: object): string {
 }
 
 /** Flat metadata within the limits, by dotted path. Remembers what did not fit. */
-export class MendedMetadata extends Map<string, string> {
+export class FittedMetadata extends Map<string, string> {
   /** The original length in bytes of each cut value. */
   readonly cutBytes = new Map<string, number>();
   leftOut = 0;
 
-  static copyOf(other: MendedMetadata): MendedMetadata {
-    const copy = new MendedMetadata();
+  static copyOf(other: FittedMetadata): FittedMetadata {
+    const copy = new FittedMetadata();
     copy.addAll(other);
     return copy;
   }
@@ -40,12 +40,12 @@ export class MendedMetadata extends Map<string, string> {
   }
 
   /** Adds other metadata and its cuts. `spell` may change a leaf, or return null to skip it. */
-  addAll(other: MendedMetadata, spell: SpellLeaf = asItIs): void {
+  addAll(other: FittedMetadata, spell: SpellLeaf = asItIs): void {
     for (const leaf of other) {
       const spelled = spell(...leaf);
       if (spelled === null) continue;
       const [path, text] = spelled;
-      addMended(this, path, text);
+      addFitted(this, path, text);
       const bytes = other.cutBytes.get(leaf[0]);
       if (bytes !== undefined && this.has(path)) this.cutBytes.set(path, bytes);
     }
@@ -61,17 +61,17 @@ function asItIs(...leaf: Leaf): Leaf {
 }
 
 /** Adds the leaves of a value under a path. Turns values that are nested too deep into text, and drops surplus leaves. */
-export function addMended(metadata: MendedMetadata, path: string, value: unknown): void {
+export function addFitted(metadata: FittedMetadata, path: string, value: unknown): void {
   addLevel({ metadata, depth: 1, nullText: 'null' }, path, value);
 }
 
-/** Like `addMended`, but ignores nulls at any depth. */
-export function addPresent(metadata: MendedMetadata, path: string, value: unknown): void {
+/** Like `addFitted`, but ignores nulls at any depth. */
+export function addPresent(metadata: FittedMetadata, path: string, value: unknown): void {
   addLevel({ metadata, depth: 1, nullText: null }, path, value);
 }
 
 /** `nullText` replaces null values. If it is null, they are skipped. */
-type Level = { metadata: MendedMetadata; depth: number; nullText: string | null };
+type Level = { metadata: FittedMetadata; depth: number; nullText: string | null };
 
 function addLevel(level: Level, path: string, value: unknown): void {
   const { metadata, depth, nullText } = level;
@@ -103,9 +103,9 @@ function countLeaves(value: unknown, depth: number, nullText: string | null): nu
 }
 
 /** Cuts the texts to their limits without recording it: old clients' routes must store what they always stored. */
-export function cutMended(
-  { message, resource, parentId = '' }: Omit<MendedTexts, 'unreadBytes'>,
-  metadata: MendedMetadata,
+export function cutToFit(
+  { message, resource, parentId = '' }: Omit<FittedTexts, 'unreadBytes'>,
+  metadata: FittedMetadata,
 ): FittingEntry {
   return {
     message: cutText(message, entryLimits.messageBytesMax),
@@ -116,7 +116,7 @@ export function cutMended(
 }
 
 /** The texts of an entry. `unreadBytes` counts the bytes of the message that the reader skipped. */
-type MendedTexts = { message: string; resource: string; parentId?: string; unreadBytes?: number };
+type FittedTexts = { message: string; resource: string; parentId?: string; unreadBytes?: number };
 
 type FittingEntry = { message: string; resource: string; parentId: string; metadata: Record<string, string> };
 
@@ -124,9 +124,9 @@ const truncatedName = 'truncated';
 const truncatedApart = 'entry.truncated'; // if the sender uses `truncated` itself
 
 /** Cuts the texts to their limits. `truncated` in the metadata then lists the cuts and the original lengths. */
-export function finishMended(
-  { message: sentMessage, resource: sentResource, parentId: sentParent, unreadBytes = 0 }: MendedTexts,
-  metadata: MendedMetadata,
+export function finishFitted(
+  { message: sentMessage, resource: sentResource, parentId: sentParent, unreadBytes = 0 }: FittedTexts,
+  metadata: FittedMetadata,
 ): FittingEntry {
   const cuts: string[] = [];
   const cut = (name: string, text: string, [bytesMax, unread]: readonly [number, number]): string => {
@@ -142,7 +142,7 @@ export function finishMended(
   return { message, resource, parentId, metadata: Object.fromEntries(metadata) };
 }
 
-function addTruncated(metadata: MendedMetadata, cuts: readonly string[]): void {
+function addTruncated(metadata: FittedMetadata, cuts: readonly string[]): void {
   if (metadata.size >= entryLimits.metadataLeavesMax) {
     const last = [...metadata.keys()].at(-1) ?? '';
     metadata.delete(last);

@@ -37,7 +37,7 @@ export function readExtracted(body: string, field: ExtractedField): string | und
 }
 
 /** Names the field for users. */
-export function nameExtracted(field: ExtractedField): string {
-  if (field.kind === 'amount') return nameExtracted(field.field);
+export function formatExtractedField(field: ExtractedField): string {
+  if (field.kind === 'amount') return formatExtractedField(field.field);
   return field.kind === 'capture' ? JSON.stringify(field.expression) : field.key;
 }

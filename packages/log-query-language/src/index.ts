@@ -24,8 +24,8 @@ export {
   type AmountField,
   type CaptureField,
   type ExtractedField,
+  formatExtractedField,
   isExtracted,
-  nameExtracted,
 } from './extractedFields.ts';
 export {
   type Field,

@@ -43,7 +43,7 @@ export async function startTestStore(indexGranularity = granularityOfTests): Pro
   await using opened = new AsyncDisposableStack();
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-logs-'));
   opened.defer(() => rm(directory, { recursive: true }));
-  const clusters = shardCount === 1 ? [null] : await layOutCluster(shardCount);
+  const clusters = shardCount === 1 ? [null] : await makeCluster(shardCount);
   const shards: EngineAccess[] = [];
   for (const [index, cluster] of clusters.entries()) {
     const engine = await startEngine({
@@ -79,7 +79,7 @@ async function endEngine(engine: Engine): Promise<void> {
 }
 
 /** Returns the configuration of each shard, which names all shards. */
-export async function layOutCluster(shardCount: number): Promise<EngineCluster[]> {
+export async function makeCluster(shardCount: number): Promise<EngineCluster[]> {
   const shards: EngineCluster['shards'][number][] = [];
   for (let index = 0; index < shardCount; index++) {
     shards.push({ host: '127.0.0.1', tcpPort: await findFreePort() });

@@ -18,7 +18,7 @@ export {
 export { localTable } from '../src/writer/schema/schema.ts';
 export { createSchema } from '../src/writer/schema/tables.ts';
 export { reachServer } from '../src/writer/servers/addresses.ts';
-export { insertEntries, layOutCluster, startTestStore, type TestStore } from './clickhouse.ts';
+export { insertEntries, makeCluster, startTestStore, type TestStore } from './clickhouse.ts';
 export { createFirstTable } from './firstVersion.ts';
 export type { DecodedRow } from './nativeReading.ts';
 export { createRandom, type Random } from './randomEntries.ts';

@@ -82,9 +82,7 @@ function readReading(given: CommandGiven, isTerminal: boolean, isSlow: boolean):
   const asked = given.text('order');
   const order = asked === 'asc' || asked === 'desc' ? asked : 'log';
   if (isFollowing && (order === 'desc' || given.text('until') !== undefined))
-    throw new Misuse(
-      '--follow shows what arrives behind what was there: leave out --until and --order desc.',
-    );
+    throw new Misuse('--follow appends new entries: leave out --until and --order desc.');
   const limit = given.text('limit');
   const followed = given.text('since') === undefined ? followedEntriesDefault : readingMax;
   const usual = isFollowing ? followed : isTerminal ? terminalEntriesDefault : null;

@@ -179,7 +179,7 @@ export function exifOrientation(value: number, order: 'II' | 'MM'): Buffer {
 }
 
 /** Copies an MP4 and rotates the matrix of every track header by 90 degrees. */
-export function turnTracks(movie: Buffer): Buffer {
+export function rotateTracks(movie: Buffer): Buffer {
   const turned = Buffer.from(movie);
   for (let at = turned.indexOf('tkhd'); at !== -1; at = turned.indexOf('tkhd', at + 4)) {
     const matrix = at + 4 + 40;

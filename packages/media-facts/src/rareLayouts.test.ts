@@ -14,7 +14,7 @@ import {
   pngSignature,
   riffChunk,
   riffFile,
-  turnTracks,
+  rotateTracks,
   wavFormat,
 } from '../samples/containers.ts';
 import { makeSamples } from '../samples/generator.ts';
@@ -72,8 +72,8 @@ function openMediaData(movie: Buffer): Buffer {
 const rows: readonly Row[] = [
   ['MP4 with a 64-bit size', () => lengthenMediaData(sample('late.mp4')), 'video/mp4 64x48 1'],
   ['MP4 whose last box extends to the end', () => openMediaData(sample('early.mp4')), 'video/mp4 64x48 1'],
-  ['MP4 rotated by 90 degrees', () => turnTracks(sample('late.mp4')), 'video/mp4 48x64 1'],
-  ['MOV rotated by 90 degrees', () => turnTracks(sample('late.mov')), 'video/quicktime 48x64 1'],
+  ['MP4 rotated by 90 degrees', () => rotateTracks(sample('late.mp4')), 'video/mp4 48x64 1'],
+  ['MOV rotated by 90 degrees', () => rotateTracks(sample('late.mov')), 'video/quicktime 48x64 1'],
   ['MOV without a brand', () => rewrite(sample('late.mov'), 'ftyp', 'wide'), 'video/quicktime 64x48 1'],
   ['MP4 from a phone', () => rewrite(sample('late.mp4'), 'ftypisom', 'ftypmp42'), 'video/mp4 64x48 1'],
   [

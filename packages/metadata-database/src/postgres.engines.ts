@@ -65,7 +65,7 @@ describe('PostgreSQL: opening', () => {
     {
       title: 'an invalid address',
       url: () => 'postgres://a:mistaken@[x',
-      says: /^LIBRARY_URL is no address of PostgreSQL/,
+      says: /^LIBRARY_URL is not an address of PostgreSQL/,
     },
   ];
   for (const { title, url, says } of openings) {

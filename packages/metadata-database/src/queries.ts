@@ -58,7 +58,7 @@ function refuseDirectTransaction(): Promise<never> {
 export const readingOnly: KyselyPlugin = {
   transformQuery({ node }) {
     if (node.kind === 'SelectQueryNode') return node;
-    throw new Error('Reading refuses to write: use a transaction.');
+    throw new Error('A read cannot write: use a transaction.');
   },
   transformResult: async ({ result }) => result,
 };
@@ -67,7 +67,7 @@ export const readingOnly: KyselyPlugin = {
 export function refuseNul(parameters: CompiledQuery['parameters']): void {
   for (const parameter of parameters) {
     if (typeof parameter === 'string' && parameter.includes('\0')) {
-      throw new DatabaseFailure('invalid_field', 'Text must not hold the NUL character.');
+      throw new DatabaseFailure('invalid_field', 'Text must not contain the NUL character.');
     }
   }
 }

@@ -74,10 +74,7 @@ async function refuseFilled<Schema>(queries: Kysely<Schema>, { tables }: Layout<
     if (seed) continue;
     const found = await sql`select 1 from ${sql.table(table)} limit 1`.execute(queries);
     if (found.rows.length > 0) {
-      throw new DatabaseFailure(
-        'already_set_up',
-        'The database holds something already: restore into an empty one.',
-      );
+      throw new DatabaseFailure('already_set_up', 'The database is not empty: restore into an empty one.');
     }
   }
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Spelling, write, writeLine } from './escaping.ts';
 import type { ToldEvent } from './events.ts';
-import { sayTimeOfDay, toInstant } from './formatting.ts';
+import { toInstant, writeTimeOfDay } from './formatting.ts';
 import type { ComposedRequest } from './requests.ts';
 import { type Fact, type Summary, summarize, type Tone } from './summaries.ts';
 
@@ -43,7 +43,7 @@ export function composeDiscord(
   const message = { embeds: [embed], allowed_mentions: { parse: [] } };
   if (chartPng === null)
     return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) };
-  const attachments = [{ id: 0, filename: pictureName, description: 'Counts of the windows before' }];
+  const attachments = [{ id: 0, filename: pictureName, description: 'Counts in earlier windows' }];
   return composeForm(JSON.stringify({ ...message, attachments }), chartPng);
 }
 
@@ -103,7 +103,7 @@ function composeEntries(entries: Summary['entries'], lengthMax: number): Field[]
   const share = Math.floor(lengthMax / entries.length) - lengths.name - fence('', 0).length;
   return entries.map(({ at, level, resource, message }) => ({
     name: writeLine(
-      [level.toUpperCase(), `${sayTimeOfDay(at)} UTC`, ...(resource ? [resource] : [])].join(' · '),
+      [level.toUpperCase(), `${writeTimeOfDay(at)} UTC`, ...(resource ? [resource] : [])].join(' · '),
       lengths.name,
       escapeMarkdown,
     ),

@@ -19,12 +19,12 @@ export function saySpan(ms: number): string {
   if (largest === -1) return 'less than a second';
   const [[firstMs], second] = [units[largest]!, units[largest + 1]];
   const rest = second === undefined ? 0 : Math.floor((ms % firstMs) / second[0]);
-  const parts = [sayCount(Math.floor(ms / firstMs), units[largest]![1])];
-  if (second !== undefined && rest > 0) parts.push(sayCount(rest, second[1]));
+  const parts = [writeCount(Math.floor(ms / firstMs), units[largest]![1])];
+  if (second !== undefined && rest > 0) parts.push(writeCount(rest, second[1]));
   return parts.join(' ');
 }
 
-export function sayCount(count: number, one: string, many = `${one}s`): string {
+export function writeCount(count: number, one: string, many = `${one}s`): string {
   return `${sayNumber(count)} ${count === 1 ? one : many}`;
 }
 
@@ -33,7 +33,7 @@ export function sayTime(at: number): string {
   return `${toInstant(at).slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-export function sayTimeOfDay(at: number): string {
+export function writeTimeOfDay(at: number): string {
   return toInstant(at).slice(11, 19);
 }
 

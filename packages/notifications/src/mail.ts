@@ -76,7 +76,7 @@ function composeHtml(summary: Summary, hasChart: boolean): string {
     `<p style="margin:0 0 14px">${line(sentence)}</p>`,
     ...lines.map(text => `<p style="margin:0 0 4px">${line(text)}</p>`),
     hasChart
-      ? `<img src="cid:${chartCid}" width="560" alt="Counts of the windows before" style="display:block;width:100%;max-width:560px;height:auto;border-radius:8px;margin:0 0 14px">`
+      ? `<img src="cid:${chartCid}" width="560" alt="Counts in earlier windows" style="display:block;width:100%;max-width:560px;height:auto;border-radius:8px;margin:0 0 14px">`
       : '',
     composeFacts(facts),
     ...entries.map(

@@ -10,7 +10,7 @@ import type {
   ToldEvent,
   ToldRule,
 } from './events.ts';
-import { sayCount, sayNumber, saySpan, sayTime } from './formatting.ts';
+import { sayNumber, saySpan, sayTime, writeCount } from './formatting.ts';
 
 export type Tone = 'firing' | 'resolved' | 'trouble' | 'plain';
 
@@ -86,16 +86,16 @@ function summarizeRule(event: RuleEvent): Wording {
 function describeFired({ rule, count, isReturn }: RuleEvent): string {
   const { op, value = 0, factor = 0 } = rule.condition;
   const span = saySpan(rule.windowSeconds * 1_000);
-  const found = `${sayCount(count, 'entry', 'entries')} in ${span}`;
+  const found = `${writeCount(count, 'entry', 'entries')} in ${span}`;
   switch (rule.kind) {
     case 'count':
       return `${found}; it fires at ${op === '<' ? `fewer than ${sayNumber(value)}` : `${sayNumber(value)} or more`}.`;
     case 'change':
       return `${found}; it fires at ${sayNumber(value)} or more that are ${sayNumber(factor)} times those of the ${span} before.`;
     case 'new_pattern':
-      return 'A message that never occurred before.';
+      return 'A message that has never occurred before.';
     case 'issue':
-      return isReturn ? 'A resolved issue came back.' : 'A new issue: this error never happened before.';
+      return isReturn ? 'A resolved issue came back.' : 'A new issue: this error has never happened before.';
     case 'session_quiet':
       return 'A session expired without ending: its program no longer reports.';
     case 'storage':
@@ -141,7 +141,7 @@ function summarizeTrouble({ rule, trouble }: RuleTroubleEvent): Wording {
     tone: 'trouble',
     state: 'Cannot be judged',
     subject: rule.name,
-    sentence: 'This rule cannot be evaluated right now. It is tried again every minute.',
+    sentence: 'This rule cannot be evaluated right now. The service tries again every minute.',
     facts: [{ name: 'Reason', value: trouble, form: 'code' }, ...describeRule(rule)],
     urlWords: 'Open the rule',
   };
@@ -157,7 +157,7 @@ function summarizeMerged({ changes, counts: { fired, resolved, troubled } }: Mer
   const parts = [
     ...(fired > 0 ? [`${sayNumber(fired)} fired`] : []),
     ...(resolved > 0 ? [`${sayNumber(resolved)} resolved`] : []),
-    ...(troubled > 0 ? [`${sayNumber(troubled)} cannot be judged`] : []),
+    ...(troubled > 0 ? [`${sayNumber(troubled)} cannot be evaluated`] : []),
   ];
   const count = fired + resolved + troubled;
   const lines = changes.slice(0, linesMax).map(describeChange);
@@ -165,7 +165,7 @@ function summarizeMerged({ changes, counts: { fired, resolved, troubled } }: Mer
   return {
     tone: fired > 0 ? 'firing' : troubled > 0 ? 'trouble' : 'resolved',
     state: 'Many at once',
-    subject: sayCount(count, 'notification'),
+    subject: writeCount(count, 'notification'),
     sentence: `Too many at once to list one by one: ${parts.join(', ')}.`,
     lines,
     urlWords: 'Open the rules',

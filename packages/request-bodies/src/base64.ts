@@ -6,7 +6,7 @@ const whiteSpace = /[\t\n\f\r ]+/g;
 const dataUrlPrefix = 'data:';
 /** Far longer than any media type with its parameters. */
 const dataUrlHeadCharactersMax = 1024;
-export const foreignCharacters = 'it holds characters of no base64 alphabet';
+export const foreignCharacters = 'it contains characters that are not base64';
 
 /** Takes latin1 text in pieces cut anywhere. Invalid base64 is `base64_invalid`; `Buffer` alone would skip it silently. */
 export class Base64Decoder {
@@ -39,7 +39,7 @@ export class Base64Decoder {
     const tail = this.#carry.replace(/=+$/, '');
     if (tail.length === 1) throw this.#error('it ends in the middle of a group of four characters');
     if (tail.length !== this.#carry.length && this.#carry.length !== 4) {
-      throw this.#error('its padding does not fit its length');
+      throw this.#error('its padding does not match its length');
     }
     const end = Buffer.from(tail, 'base64');
     if (end.length !== Math.floor((tail.length * 3) / 4)) throw this.#error(foreignCharacters);
@@ -56,7 +56,7 @@ export class Base64Decoder {
     }
     const comma = head.indexOf(',');
     if (comma === -1) {
-      if (head.length > dataUrlHeadCharactersMax) throw this.#error('the head of its data URL does not end');
+      if (head.length > dataUrlHeadCharactersMax) throw this.#error('the head of its data URL is cut off');
       this.#head = head;
       return '';
     }
@@ -80,7 +80,7 @@ export class Base64Decoder {
     const padAt = text.indexOf('=');
     const data = padAt === -1 ? text : text.slice(0, padAt);
     const padding = text.slice(data.length);
-    if (!/^={0,2}$/.test(padding)) throw this.#error('it goes on behind its padding');
+    if (!/^={0,2}$/.test(padding)) throw this.#error('it continues after its padding');
     const whole = data.length - (data.length % 4);
     const bytes = Buffer.from(data.slice(0, whole), 'base64');
     if (bytes.length !== (whole / 4) * 3) throw this.#error(foreignCharacters);

@@ -194,7 +194,7 @@ class BodySplitter {
       if (this.#restBytes >= restBytesMax)
         throw new BodyFailure(
           'body_too_large',
-          `All fields but the file may take ${restBytesMax} bytes at most.`,
+          `The fields other than the file may take at most ${restBytesMax} bytes.`,
         );
       this.#rest = Buffer.concat([this.#rest], this.#rest.length * 2);
     }

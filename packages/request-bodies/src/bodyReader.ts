@@ -50,14 +50,14 @@ export async function* readPieces(stream: Readable, options: PiecesOptions): Asy
         isComplete = false;
         yield { bytes, isComplete };
       }
-      held.letGo();
+      held.unrefTimer();
       held = new HeldBytes(holder);
       held.add(cutter.pendingBytes);
     }
     const rest = cutter.finish();
     if (isComplete || rest.length > 0) yield { bytes: rest, isComplete };
   } finally {
-    held.letGo();
+    held.unrefTimer();
   }
 }
 
@@ -79,7 +79,7 @@ export async function* decodeChunks(
     yield* decoder;
   } catch (cause) {
     if (cause instanceof BodyFailure) throw cause;
-    throw new BodyFailure('bad_request', `The body is not what its Content-Encoding ${encoding} says.`, {
+    throw new BodyFailure('bad_request', `The body does not match its Content-Encoding ${encoding}.`, {
       cause,
     });
   }

@@ -55,7 +55,7 @@ export async function decodeBody(body: SentBody, options: DecodingOptions): Prom
       return await decodeAll(decoder, sent, decodedBytesMax);
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') return null;
-      throw new BodyFailure('bad_request', `The body is not what its Content-Encoding ${encoding} says.`, {
+      throw new BodyFailure('bad_request', `The body does not match its Content-Encoding ${encoding}.`, {
         cause,
       });
     }
@@ -96,7 +96,7 @@ function decodeAll(decoder: Decoder, sent: Buffer, bytesMax: number): Promise<Bu
     const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
     const rest = sent.subarray(engine.bytesWritten);
     if (rest.length === 0 || (decoder === zlib.gunzip && isZeros(rest))) resolve(buffer);
-    else reject(new Error('Bytes are left behind the end.'));
+    else reject(new Error('There are bytes after the end.'));
   });
   return promise;
 }
@@ -129,7 +129,7 @@ async function enterLarge(holder: string, sentBytes: number): Promise<Disposable
     if (!held.add(sentBytes)) throw crowdedError();
     return await largeGate.enter(holder);
   } finally {
-    held.letGo();
+    held.unrefTimer();
   }
 }
 

@@ -78,7 +78,7 @@ async function parse(body: Readable, parser: BusboyInstance, options: HeldOption
   };
   const count = countBytes(files, options, () => {
     fail(slowBodyError());
-    count.letGo();
+    count.unrefTimer();
   });
   const end = () => {
     if (!body.readableEnded) fail(unreadableError());
@@ -99,7 +99,7 @@ async function parse(body: Readable, parser: BusboyInstance, options: HeldOption
     await promise;
   } finally {
     body.off('data', take);
-    count.letGo();
+    count.unrefTimer();
     await files.settle();
   }
   files.requireTaken();
@@ -147,7 +147,7 @@ class FilesOfForm {
   }
 }
 
-type ByteCount = { add(bytes: number): BodyFailure | null; letGo(): void };
+type ByteCount = { add(bytes: number): BodyFailure | null; unrefTimer(): void };
 
 /** Counts all bytes of the form. Bytes outside of files count as held, because the parser keeps them. */
 function countBytes(files: FilesOfForm, options: HeldOptions, endSlow: () => void): ByteCount {
@@ -167,7 +167,7 @@ function countBytes(files: FilesOfForm, options: HeldOptions, endSlow: () => voi
       if (fieldBytes > fieldBytesMax + framingBytesMax) return fieldsTooLargeError(fieldBytesMax);
       return held.add(bytes) ? null : crowdedError();
     },
-    letGo: () => held.letGo(),
+    unrefTimer: () => held.unrefTimer(),
   };
 }
 

@@ -96,7 +96,7 @@ class MultipartReading<T extends AsyncDisposable> {
       throw this.#failure;
     }
     if (this.#kept === undefined || file === undefined) {
-      throw new BodyFailure('file_missing', 'Add a file part to the form, by rule under the name "file".', {
+      throw new BodyFailure('file_missing', 'Add a file part to the form, usually named "file".', {
         field: 'file',
       });
     }
@@ -157,7 +157,7 @@ class MultipartReading<T extends AsyncDisposable> {
     stream.on('data', (chunk: Buffer) => {
       this.#discardedBytes += chunk.length;
       if (this.#discardedBytes <= bytesMax) return;
-      const sentence = `The parts beside the file may hold at most ${bytesMax} bytes; send the file alone.`;
+      const sentence = `The parts other than the file may hold at most ${bytesMax} bytes; send the file alone.`;
       this.#fail(new BodyFailure('file_too_large', sentence));
     });
   }
@@ -225,7 +225,7 @@ function isPartAFile(
 }
 
 function tooManyPartsError(): BodyFailure {
-  return new BodyFailure('bad_request', `Send at most ${formFieldsMax} fields beside the file.`);
+  return new BodyFailure('bad_request', `Send at most ${formFieldsMax} fields besides the file.`);
 }
 
 function brokenFormError(because: string, cause: unknown): BodyFailure {

@@ -14,7 +14,7 @@ export function readChecksum(header: string | undefined): Checksum | null {
   if (algorithm === undefined || more.length > 0) {
     throw new ResumableFailure(
       'bad_request',
-      `The header Upload-Checksum must be one of ${checksumAlgorithms.join(', ')}, a blank, and the digest in base64.`,
+      `The header Upload-Checksum must be one of ${checksumAlgorithms.join(', ')}, a space, and the digest in base64.`,
     );
   }
   return { algorithm, digest: Buffer.from(encoded, 'base64') };

@@ -24,7 +24,7 @@ function readPair(pair: string): [name: string, value: string] {
 function unreadableError(cause?: unknown): ResumableFailure {
   return new ResumableFailure(
     'bad_request',
-    'The header Upload-Metadata must hold names, each with a blank and a UTF-8 text in base64, separated by commas.',
+    'The header Upload-Metadata must hold names, each with a space and a UTF-8 text in base64, separated by commas.',
     { cause },
   );
 }

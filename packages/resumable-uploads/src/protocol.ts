@@ -89,13 +89,13 @@ export type Chunk = {
 export function readCreation(headers: Headers): Creation {
   requireVersion(headers);
   if (readHeader(headers, 'upload-concat') !== undefined)
-    throw badHeader('Upload-Concat', 'is not taken here: upload the file as one');
+    throw badHeader('Upload-Concat', 'is not supported here: upload the file in one piece');
   const lengthBytes = readSize(headers, 'Upload-Length');
   const isDeferred = readHeader(headers, 'upload-defer-length') !== undefined;
   if (isDeferred && readHeader(headers, 'upload-defer-length') !== '1')
     throw badHeader('Upload-Defer-Length', 'must be 1');
   if ((lengthBytes === null) !== isDeferred)
-    throw badHeader('Upload-Length', 'must be there, or Upload-Defer-Length: 1 in its place');
+    throw badHeader('Upload-Length', 'is required, unless you send Upload-Defer-Length: 1');
   const metadataHeader = readHeader(headers, 'upload-metadata') ?? '';
   const hasChunk = readType(headers) === chunkType;
   const chunk = hasChunk ? { ...readBody(headers), offset: 0, lengthBytes: null } : null;

@@ -110,10 +110,7 @@ export class ResumableUploads implements AsyncDisposable {
     }
     if (sent.lengthBytes !== null && sent.lengthBytes !== upload.lengthBytes) {
       if (upload.lengthBytes !== null || sent.lengthBytes < sizeBytes)
-        throw new ResumableFailure(
-          'bad_request',
-          'The length of an upload does not change once it is known.',
-        );
+        throw new ResumableFailure('bad_request', 'The length of an upload cannot change once it is known.');
       if (sent.lengthBytes > this.#deps.bytesMax) throw tooLongError(this.#deps.bytesMax);
       await progress({ sizeBytes, expiresAt, lengthBytes: sent.lengthBytes });
     }

@@ -127,9 +127,9 @@ export class SpanExporter implements AsyncDisposable {
 
   #tell(failure: { reason: string } | null): void {
     if (failure !== null && !this.#isAway)
-      this.#report.warn({ reason: failure.reason }, 'the collector of traces takes no spans');
+      this.#report.warn({ reason: failure.reason }, 'the collector of traces does not accept spans');
     if (failure === null && this.#isAway)
-      this.#report.info({ dropped: this.#dropped }, 'the collector of traces takes spans again');
+      this.#report.info({ dropped: this.#dropped }, 'the collector of traces accepts spans again');
     if (failure === null) this.#dropped = 0;
     this.#isAway = failure !== null;
   }

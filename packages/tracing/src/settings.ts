@@ -73,7 +73,7 @@ function readFormat(given: Given, name: string): TraceSettings['format'] {
   if (protocol === 'http/json') return 'json';
   throw new SettingError(
     name,
-    'must be http/protobuf or http/json; collectors usually take both on port 4318, and gRPC on 4317',
+    'must be http/protobuf or http/json; collectors usually accept both on port 4318, and gRPC on 4317',
   );
 }
 

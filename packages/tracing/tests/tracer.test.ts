@@ -101,13 +101,13 @@ describe('while the collector', () => {
     };
     note(1);
     while (lines.length === 0) await setImmediate();
-    assert.match(lines[0]!, /takes no spans/);
+    assert.match(lines[0]!, /does not accept spans/);
     note(10);
     await using back = await startCollector(Number(new URL(gone.url).port));
     await back.untilRequests(2);
     await tracer[Symbol.asyncDispose]();
     assert.equal(back.spans.length, 5, 'the one that was tried, and those of the queue');
-    assert.match(lines[1] ?? '', /takes spans again {"dropped":6}/);
+    assert.match(lines[1] ?? '', /accepts spans again {"dropped":6}/);
     assert.equal(lines.length, 2);
   });
 

@@ -42,7 +42,8 @@ export async function listStoredEntries(source: ZipSource): Promise<StoredEntry[
       throw new ZipMistake(`The entry ${JSON.stringify(path)} does not begin where the archive says.`);
     const startsAt = offset + localBytes + local.readUInt16LE(26) + local.readUInt16LE(28);
     endsAt = startsAt + sizeBytes;
-    if (endsAt > list.offset) throw new ZipMistake(`The entry ${JSON.stringify(path)} ends behind the list.`);
+    if (endsAt > list.offset)
+      throw new ZipMistake(`The entry ${JSON.stringify(path)} ends after the start of the list.`);
     entries.push({ path, startsAt, sizeBytes });
   }
   return entries;

@@ -1,6 +1,6 @@
 // +build never
 
-// Package logcli names what is compiled here: the module has packages of its own no more than a program.
+// Package logcli imports what is compiled here, because the module itself contains only a program.
 package logcli
 
 import _ "github.com/grafana/loki/pkg/logcli/client"

@@ -108,7 +108,7 @@ async function adoptMissingParts(
   const { logs, dataDir } = config;
   if (isRequested && logs.kind === 'clickhouse') {
     const sentence =
-      '--missing-parts is about the log engine in the data directory; here ClickHouse elsewhere stores.';
+      '--missing-parts is about the log engine in the data directory, but this installation uses a separate ClickHouse.';
     throw new ServiceError('unavailable', sentence);
   }
   const adoptLost = async () => {
@@ -142,7 +142,7 @@ function describeAnswer(answer: Answer): string {
   if (sweep !== null) {
     const end = sweep.permitted
       ? 'the next sweep sets them aside.'
-      : 'the sweep stands still; --sweep lets it go on.';
+      : 'the sweep is paused; --sweep resumes it.';
     lines.push(`${sweep.due} of ${sweep.seen} blobs have no record: ${end}`);
   }
   if (segmentsReleased > 0) {
@@ -159,8 +159,8 @@ const namedMax = 20;
 
 function describeMissing({ parts, entries, named, accepted }: MissingParts): string[] {
   const end = accepted
-    ? 'the service goes on without them.'
-    : 'questions about their times are refused; --missing-parts lets the service go on without them.';
+    ? 'the service continues without them.'
+    : 'queries for their times are refused; use --missing-parts to continue without them.';
   const more = named.length > namedMax ? [`and ${named.length - namedMax} more parts`] : [];
   return [
     `Log entries: ${entries} are missing in ${parts} ${parts === 1 ? 'part' : 'parts'}, ${end}`,

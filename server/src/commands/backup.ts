@@ -65,7 +65,7 @@ async function makeBackup(config: Config, given: CommandArguments, title: string
   const text = `Saved ${describeContents(manifest)}${describeRepeated(manifest)} to ${title}.${marked}`;
   const secretNote = isSecretOurs
     ? ''
-    : ' The secret is not in it: keep the value of TAPEDECK_SECRET somewhere else.';
+    : ' It does not include the secret: keep the value of TAPEDECK_SECRET somewhere else.';
   return { text: text + secretNote, json: { ...manifest, secretSaved: isSecretOurs } };
 }
 
@@ -80,7 +80,7 @@ async function mark(
     await recordBackup({ store }, { beganAt, endedAt: Date.now(), version: madeBy, folder, bytes, parts });
     return '';
   } catch (error) {
-    return ` The dashboard will not tell of it: ${error instanceof Error ? error.message : String(error)}`;
+    return ` The dashboard will not show this backup: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

@@ -95,14 +95,14 @@ async function fetchAll(
     const [other = ''] = sizes.keys();
     throw new ServiceError(
       'not_empty',
-      `${objects.title} holds ${other} there, and no backup; name an empty folder.`,
+      `${objects.title} holds ${other} there but no backup; choose an empty folder.`,
     );
   }
   for (const [name, sizeBytes] of sizes) {
     if (name.startsWith(`${mediaPartName}/`) || (!isComplete && name !== unfinishedName)) continue;
     const place = path.join(folder, name);
     if (!place.startsWith(folder + path.sep))
-      throw new ServiceError('unavailable', `${name} is no name of a backup.`);
+      throw new ServiceError('unavailable', `${name} is not the name of a backup.`);
     await makeDirectory(path.dirname(place));
     const bytes = sizeBytes === 0 ? Readable.from([]) : await objects.read(name, sizeBytes);
     if (bytes !== null) await writeFile(place, bytes, { mode: 0o600 });
@@ -164,7 +164,7 @@ function explainObject(error: unknown, { title }: ObjectFolder, name: string): u
   let answer: Error = error;
   while (answer.cause instanceof Error) answer = answer.cause; // the failures around it count attempts
   const reason = answer.message;
-  const sentence = `${title} did not take ${name}: ${reason.replace(/\.$/, '')}. The next backup there continues from the files that it finds.`;
+  const sentence = `${title} did not accept ${name}: ${reason.replace(/\.$/, '')}. The next backup there continues from the files that it finds.`;
   return new ServiceError(
     'unavailable',
     sentence.replace(/^./, first => first.toUpperCase()),

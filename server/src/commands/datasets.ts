@@ -31,7 +31,7 @@ export const datasetList: Command = {
       dataset,
       String(entries),
       String(bytes),
-      retentionDays === null ? 'for ever' : `${retentionDays} days`,
+      retentionDays === null ? 'forever' : `${retentionDays} days`,
       lastEntryAt ?? 'never',
     ]);
     return { text: printTable(['project', 'dataset', 'entries', 'bytes', 'kept', 'last entry'], rows), json };
@@ -57,7 +57,7 @@ export const datasetSet: Command = {
     const [dataset = ''] = given.positionals;
     const retain = given.text('retain') ?? '';
     const days = readDays(retain);
-    if (days === undefined) throw new Misuse(`"${retain}" is no time to keep entries; write 30d or none.`);
+    if (days === undefined) throw new Misuse(`"${retain}" is not a length of time; write 30d or none.`);
     const project = await withStore(config, async deps => {
       const { slug } = await findProjectCalled(deps, given.text('project') ?? defaultProject);
       await setDatasetRetention(deps, commandLine, { project: slug, dataset, days });
@@ -65,7 +65,7 @@ export const datasetSet: Command = {
     });
     const text =
       days === null
-        ? `Dataset ${dataset} keeps its entries for ever.`
+        ? `Dataset ${dataset} keeps its entries forever.`
         : `Dataset ${dataset} keeps its entries for ${days} days.`;
     return { text, json: { project, dataset, retentionDays: days } };
   },

@@ -25,9 +25,9 @@ function explainRefusal(error: unknown, { where, again }: Place): unknown {
     return new ServiceError('unavailable', sentence, cause);
   }
   if (hasCode(error, ['ENOENT', 'ENOTDIR', 'ESTALE', 'ENXIO', 'ENODEV'])) {
-    const sentence = `${place} is gone: look whether its disk is mounted. ${again}`;
+    const sentence = `${place} is missing: check that its disk is mounted. ${again}`;
     return new ServiceError('unavailable', sentence, cause);
   }
-  const sentence = `${place} cannot be read or written (${error.code}): look after its disk. ${again}`;
+  const sentence = `${place} cannot be read or written (${error.code}): check its disk. ${again}`;
   return new ServiceError('unavailable', sentence, cause);
 }

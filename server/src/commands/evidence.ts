@@ -18,13 +18,16 @@ export const evidenceVerify: Command = {
     const [path = ''] = given.positionals;
     const key = given.text('key') ?? (await readOwnKey(config));
     if (readPublicKey(key) === null)
-      throw invalidFieldError('--key', '--key takes the 43 characters that `tapedeck evidence key` prints.');
+      throw invalidFieldError(
+        '--key',
+        '--key must be the 43 characters that `tapedeck evidence key` prints.',
+      );
     await using source = await openSource(path);
     const { problems, head, entries } = await verifyEvidence(source, key);
     const text =
       head === null || problems.length > 0
         ? problems.join('\n')
-        : `${path} is as it was made at ${head.createdAt} by ${head.createdBy}: ${entries} entries, each with its hash.`;
+        : `${path} is unchanged since ${head.createdBy} made it at ${head.createdAt}: ${entries} entries, each with its hash.`;
     return {
       text,
       json: { file: path, valid: problems.length === 0, problems, head },
@@ -64,7 +67,7 @@ async function openSource(path: string): Promise<ZipSource & AsyncDisposable> {
   const about = await file.stat();
   if (!about.isFile()) {
     await file.close();
-    throw invalidFieldError('FILE', `${path} is no file; name the ZIP archive.`);
+    throw invalidFieldError('FILE', `${path} is not a file; name the ZIP archive.`);
   }
   return {
     sizeBytes: about.size,

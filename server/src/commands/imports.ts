@@ -183,12 +183,12 @@ async function openSource(config: Config, given: CommandArguments) {
 
 function requireOneSource(given: CommandArguments): void {
   if ((given.text('from') === undefined) === (given.positionals.length === 0))
-    throw new Misuse('Name either a service by --from URL, or what lies on this machine.');
+    throw new Misuse('Name either a service with --from URL, or files or a folder on this machine.');
 }
 
 function refuse(given: CommandArguments, options: readonly string[], source: string): void {
   const wrong = options.find(option => given.text(option) !== undefined);
-  if (wrong !== undefined) throw new Misuse(`--${wrong} means nothing with ${source}; leave it out.`);
+  if (wrong !== undefined) throw new Misuse(`--${wrong} does not apply to ${source}; leave it out.`);
 }
 
 function readSince(given: CommandArguments): string | null {

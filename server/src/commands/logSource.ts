@@ -71,7 +71,7 @@ async function findToken(
   if (token !== null) return { token, revoke: async () => {} };
   if (!isOwn)
     throw new Misuse(
-      'Say who asks: --token T or TAPEDECK_TOKEN; `tapedeck token create --kind logs` makes one.',
+      'A token is missing: give --token T or set TAPEDECK_TOKEN. `tapedeck token create --kind logs` creates one.',
     );
   await createClient({ baseUrl }).getHealth(); // makes no token for a service that is unreachable
   const made = await withStore(config, async deps => {

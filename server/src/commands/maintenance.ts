@@ -124,7 +124,7 @@ function showProgress(files: number): void {
 function describeFinding(finding: Finding): string {
   const end = finding.repaired ? ' (repaired)' : '';
   if (finding.problem === 'foreign')
-    return `foreign: ${finding.place}, ${finding.bytes} bytes of somebody else`;
+    return `foreign: ${finding.place}, ${finding.bytes} bytes that are not from this service`;
   if (finding.problem === 'orphan')
     return `orphan: ${finding.place}, ${finding.bytes} bytes without a record${end}`;
   if (finding.problem === 'folder') return `${describeFolder(finding)}${end}`;

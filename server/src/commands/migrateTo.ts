@@ -22,9 +22,10 @@ export const migrateTo: Command = {
     const plan = await makePlan(given);
     if (plan.isToBeNoted) await noteEnd(plan);
     if (plan.parts.length === 0) {
-      const text = ['Everything that the settings name is there already.', ...describeSettings(plan)].join(
-        '\n',
-      );
+      const text = [
+        'Everything is already in the stores that the settings name.',
+        ...describeSettings(plan),
+      ].join('\n');
       return { text, json: { parts: [], settings: plan.lines } };
     }
     if (given.flag('dry-run')) {

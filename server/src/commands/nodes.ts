@@ -10,7 +10,7 @@ export const nodeList: Command = {
   options: {},
   run: async config => {
     if (config.database.kind === 'sqlite')
-      return { text: 'The database lies in the data directory: there is one node.', json: [] };
+      return { text: 'The database is in the data directory, so there is only one node.', json: [] };
     const nodes = await withStore(config, async ({ store, clock }) =>
       (await store.read.nodes.list()).map(node => ({
         name: node.name,

@@ -58,7 +58,7 @@ export const restore: Command = {
         : `Restored ${selection.words} from ${title}, and the users.`,
     ];
     if (!saved.manifest.parts.secret?.secrets && config.secret === null)
-      lines.push('The secret is not in the backup: start with the TAPEDECK_SECRET of before.');
+      lines.push('The secret is not in the backup: start with the previous TAPEDECK_SECRET.');
     if (foreign.length > 0)
       lines.push(
         `The start will be refused until you run \`tapedeck adopt\`: ${foreign.join(' and ')} belongs to another installation.`,
@@ -206,7 +206,7 @@ function moveConfig(config: Config, dataDir: string): Config {
 /** Leaves buckets out: the next try finds the same files there. */
 function describeFilled(error: unknown, filled: Filled): ServiceError {
   const names = [...filled].map(name => `TAPEDECK_${name}`).join(' and ');
-  const sentence = `Before the next try, empty what ${names} names: this try has filled it.`;
+  const sentence = `Before you try again, empty what ${names} names: this attempt wrote to it.`;
   const code = error instanceof Failure ? error.code : 'unavailable';
   const reason = error instanceof Error ? error.message : String(error);
   return new ServiceError(code, `${reason} ${sentence}`, { cause: error });

@@ -35,7 +35,10 @@ export async function recordService(
 ): Promise<AsyncDisposable> {
   const directory = await openDirectory();
   if (directory === null)
-    throw new Failure('unavailable', `${nameDirectory()} cannot be made, or another user can write there.`);
+    throw new Failure(
+      'unavailable',
+      `${nameDirectory()} cannot be created, or another user can write there.`,
+    );
   const file = path.join(directory, nameFile(config.dataDir));
   const { settings, secrets } = listGivenSettings(environment);
   const { dataDir } = config;
@@ -110,7 +113,7 @@ async function findService(): Promise<RunningService | null> {
   const stopped = isUsed ? `\n  ${usual} (not running)` : '';
   throw new Failure(
     'unavailable',
-    `Several data directories are in question. Name one by TAPEDECK_DATA_DIR:${running.map(service => `\n  ${describe(service)}`).join('')}${stopped}`,
+    `Several data directories are possible. Name one with TAPEDECK_DATA_DIR:${running.map(service => `\n  ${describe(service)}`).join('')}${stopped}`,
   );
 }
 

@@ -49,9 +49,13 @@ export function isReservedSlug(slug: string): boolean {
 
 export function requireFreeSlug(slug: string): void {
   if (!isReservedSlug(slug)) return;
-  throw new ServiceError('name_taken', `The slug "${slug}" is a path of the service itself; give another.`, {
-    field: 'slug',
-  });
+  throw new ServiceError(
+    'name_taken',
+    `The slug "${slug}" is a path of the service itself; choose another.`,
+    {
+      field: 'slug',
+    },
+  );
 }
 
 /** Normalises the host of a URL or domain as browsers do: no port, no trailing dot, plain IP addresses. */
@@ -91,7 +95,7 @@ export function requireForeignDomain(domain: string, ownHosts: readonly string[]
   if (!ownHosts.includes(host)) return;
   throw new ServiceError(
     'name_taken',
-    `The domain ${domain} is the service's own; give one of the project's.`,
+    `The domain ${domain} belongs to the service; choose another for the project.`,
     {
       field: 'cdnDomain',
     },

@@ -16,7 +16,7 @@ import { jsonType } from './responseHeaders.ts';
 
 /** The code and sentence for each error that Fastify itself finds. */
 const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than this route takes.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than this route accepts.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_content_type', 'Send the body as application/json.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body is not as long as Content-Length says.'],
   FST_ERR_BAD_URL: ['bad_request', 'The path is not valid percent-encoded UTF-8.'],

@@ -1,13 +1,13 @@
 /** Validates requests against the contract's shapes, explains errors in a sentence, and serialises responses. */
 import SerializerSelector from '@fastify/fast-json-stringify-compiler';
 import { Failure } from '@tapedeck/values/failure';
-import { complainOfHalfPair, requireTexts } from '@tapedeck/values/json';
+import { describeLoneSurrogate, requireTexts } from '@tapedeck/values/json';
 import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import Value from 'typebox/value';
 import { ServiceError } from '../vocabulary.ts';
-import { describeFault, type Fault } from './faultSentences.ts';
+import { describeFault, type Fault } from './validationMessages.ts';
 
 const partNames: Readonly<Record<string, string>> = { querystring: 'The query', body: 'The body' };
 
@@ -89,7 +89,7 @@ function checkTexts(value: unknown): { value: unknown } | { error: ServiceError 
 
 /** No database stores these. */
 function complainOfText(text: string): string | null {
-  return text.includes('\0') ? 'must not hold the character U+0000.' : complainOfHalfPair(text);
+  return text.includes('\0') ? 'must not hold the character U+0000.' : describeLoneSurrogate(text);
 }
 
 /**
@@ -149,7 +149,7 @@ type FieldProblem = {
 };
 
 function describeProblem(part: string, problem: Problem | undefined): FieldProblem {
-  if (problem === undefined) return { sentence: `${part} is not as it should be.`, field: undefined };
+  if (problem === undefined) return { sentence: `${part} is invalid.`, field: undefined };
   const field = readPointer(problem.instancePath);
   // Each keyword has its own parameters, so those of others are undefined.
   const { requiredProperties } = problem.params as Record<string, string[] | undefined>;

@@ -6,7 +6,7 @@ import { withLease } from '../domain/operations/leases.ts';
 import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
 import { quietSessionsMs } from '../domain/projects/sdkSessions.ts';
 import { rateWindowMs } from '../http/rateLimit.ts';
-import { type Repeated, restAfter } from './scheduler.ts';
+import { computePauseMs, type Repeated } from './scheduler.ts';
 
 type Forgetting = Pick<ManagementDeps, 'store' | 'clock'>;
 
@@ -19,7 +19,7 @@ export function forgetHourly(
   rows: string,
   forget: (now: number) => Promise<unknown>,
 ): Repeated {
-  const lease = { name: `forget ${rows}`, leaseMs, restMs: restAfter(intervalMs) };
+  const lease = { name: `forget ${rows}`, leaseMs, restMs: computePauseMs(intervalMs) };
   const work = async () => {
     await forget(deps.clock.now());
   };

@@ -2,7 +2,7 @@
 
 import { guardSweeper } from '../domain/files/bucketOwnership.ts';
 import { makeSweeper, type SweepDeps } from '../domain/files/sweeping.ts';
-import { type Repeated, restAfter } from './scheduler.ts';
+import { computePauseMs, type Repeated } from './scheduler.ts';
 
 const dailySweepIntervalMs = 3_600_000; // once done, the sweep does nothing for a day
 const prepareIntervalMs = 60_000; // well before an unused index is released
@@ -11,7 +11,7 @@ const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: deleted files free their by
 type FileWorkOptions = { areBlobsKnown: boolean; isShared: boolean };
 
 export function listFileJobs(deps: SweepDeps, { areBlobsKnown, isShared }: FileWorkOptions): Repeated[] {
-  const rests = { often: restAfter(sweepIntervalMs), daily: restAfter(dailySweepIntervalMs) };
+  const rests = { often: computePauseMs(sweepIntervalMs), daily: computePauseMs(dailySweepIntervalMs) };
   const restMs = isShared ? rests : undefined;
   const sweeper = guardSweeper(makeSweeper({ ...deps, restMs }), deps, areBlobsKnown);
   return [

@@ -4,7 +4,7 @@ import { makeLogBackfill } from '../domain/logs/backfill.ts';
 import { dropExpiredLogs, removeLogsOfDeletedProjects } from '../domain/logs/expiry.ts';
 import { withLease } from '../domain/operations/leases.ts';
 import { makeSubjectSumming } from '../domain/subjects/sumMaintenance.ts';
-import { type Repeated, restAfter } from './scheduler.ts';
+import { computePauseMs, type Repeated } from './scheduler.ts';
 
 /** `isShared`: several nodes use the same log servers. */
 type LogWorkDeps = Parameters<typeof makeLogBackfill>[0] &
@@ -21,7 +21,7 @@ export function listLogJobs(deps: LogWorkDeps): Repeated[] {
     await dropExpiredLogs(deps, { now: deps.clock.now(), signal });
     await removeLogsOfDeletedProjects(deps, signal);
   };
-  const lease = { name: 'expire logs', leaseMs, restMs: restAfter(expiryIntervalMs) };
+  const lease = { name: 'expire logs', leaseMs, restMs: computePauseMs(expiryIntervalMs) };
   const expireAlone = (stopped: AbortSignal) => withLease(deps, { ...lease, signal: stopped }, expire);
   return [
     { name: lease.name, intervalMs: expiryIntervalMs, work: deps.isShared ? expireAlone : expire },

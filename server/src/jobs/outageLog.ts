@@ -30,5 +30,5 @@ export function logStoreChange(
   { name: store, reason, unavailableMs, error: err }: StoreChange,
 ): void {
   if (reason === null) log.info({ store, awayMs: unavailableMs }, 'the store is back');
-  else log.warn({ store, reason, err }, 'a store is away; what can be done without it goes on');
+  else log.warn({ store, reason, err }, 'a store is unavailable; the service does what it can without it');
 }

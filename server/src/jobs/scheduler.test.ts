@@ -93,5 +93,5 @@ test('signals all jobs to stop, and after one timeout abandons those that ignore
   await stop();
   assert.ok(performance.now() - startedAt < 5_000);
   assert.equal(signals.length, 2);
-  assert.deepEqual(lines, ['background work did not end in time; it is left behind']);
+  assert.deepEqual(lines, ['background work did not end in time; it is no longer waited for']);
 });

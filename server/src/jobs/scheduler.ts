@@ -11,7 +11,7 @@ export type Repeated = {
 };
 
 /** Rests slightly shorter than the interval, so that no other node repeats the work meanwhile. */
-export function restAfter(intervalMs: number): number {
+export function computePauseMs(intervalMs: number): number {
   return intervalMs * 0.9;
 }
 
@@ -67,7 +67,7 @@ async function runTurn(
 async function waitBriefly(running: Promise<unknown>, log: Pick<Logger, 'warn'>): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
-    log.warn('background work did not end in time; it is left behind');
+    log.warn('background work did not end in time; it is no longer waited for');
     resolve();
   }, stopMsMax);
   void running.then(() => resolve());

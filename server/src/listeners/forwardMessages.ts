@@ -7,7 +7,7 @@ import {
   readLongHead,
   ValueScanner,
 } from '@tapedeck/log-protocols';
-import { GrowingBytes } from './growingBytes.ts';
+import { GrowingBytes } from './growableBuffer.ts';
 
 const heldBytesMax = 64 * 1024 ** 2; // unstored messages of all connections together
 const optionsBytesMax = 16 * 1024;
@@ -26,7 +26,7 @@ export class HeldMessages {
       );
   }
 
-  letGo(bytes: number): void {
+  unrefTimer(bytes: number): void {
     this.#bytes -= bytes;
   }
 }
@@ -72,11 +72,11 @@ export class MessageReader {
         try {
           yield message;
         } finally {
-          if ('bytes' in message) this.#options.held.letGo(message.bytes.length);
+          if ('bytes' in message) this.#options.held.unrefTimer(message.bytes.length);
         }
       }
     } finally {
-      this.#options.held.letGo(this.#incoming.bytes.length);
+      this.#options.held.unrefTimer(this.#incoming.bytes.length);
       await this.#chunks.return?.();
     }
   }
@@ -105,7 +105,7 @@ export class MessageReader {
       readChunk: async () => {
         if (!hasOptions) return null;
         const options = await this.#takeValue(optionsBytesMax);
-        this.#options.held.letGo(options.length);
+        this.#options.held.unrefTimer(options.length);
         return readChunkName(options);
       },
     };
@@ -116,7 +116,7 @@ export class MessageReader {
       if (this.#incoming.bytes.length === 0) await this.#require();
       const part = this.#incoming.take(Math.min(left, this.#incoming.bytes.length));
       left -= part.length;
-      this.#options.held.letGo(part.length);
+      this.#options.held.unrefTimer(part.length);
       yield part;
     }
   }
@@ -125,7 +125,7 @@ export class MessageReader {
     const takeTurn = takeTurns(); // a chunk may hold sixty thousand
     for (let left = count; left > 0; left--) {
       const value = await this.#takeValue(this.#options.bytesMax());
-      this.#options.held.letGo(value.length);
+      this.#options.held.unrefTimer(value.length);
       yield value;
       await takeTurn();
     }
@@ -148,7 +148,7 @@ export class MessageReader {
 
   #drop(bytes: number): void {
     this.#incoming.take(bytes);
-    this.#options.held.letGo(bytes);
+    this.#options.held.unrefTimer(bytes);
   }
 
   async #require(): Promise<void> {

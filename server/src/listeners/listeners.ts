@@ -16,13 +16,13 @@ export async function openListeners(
 ): Promise<void> {
   const { log } = deps;
   if (syslog !== null) {
-    const { report } = opened.use(new TroubleLog(log, 'syslog messages were lost or not taken'));
+    const { report } = opened.use(new TroubleLog(log, 'syslog messages were lost or refused'));
     const store = openSentStore(deps, syslog.token);
     const { ports } = opened.use(await openSyslogListeners(syslog.places, { store, report }));
     log.info({ ports }, 'listening for syslog');
   }
   if (forward !== null) {
-    const { report } = opened.use(new TroubleLog(log, 'a message of the forward protocol was not taken'));
+    const { report } = opened.use(new TroubleLog(log, 'a message of the forward protocol was refused'));
     const store = openSentStore(deps, forward.token);
     const { port } = opened.use(
       await openForwardListener(forward.place, { store, key: forward.token, report }),

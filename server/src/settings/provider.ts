@@ -24,7 +24,7 @@ export function readProvider({ given, read }: Values): ProviderSettings | null {
     if (clientId !== undefined) throw wrong('OIDC_CLIENT_ID', 'needs TAPEDECK_OIDC_ISSUER beside it');
     return null;
   }
-  if (clientId === undefined) throw wrong('OIDC_CLIENT_ID', 'is needed beside TAPEDECK_OIDC_ISSUER');
+  if (clientId === undefined) throw wrong('OIDC_CLIENT_ID', 'is required with TAPEDECK_OIDC_ISSUER');
   const asIs = (_name: string, value: string) => value;
   const scopes = read('OIDC_SCOPES', asIs);
   if (!scopes.split(/\s+/).includes('openid')) throw wrong('OIDC_SCOPES', 'must hold the scope openid');

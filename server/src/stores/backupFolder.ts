@@ -271,7 +271,7 @@ export async function requireEmptyFolder(
   try {
     await makeDirectory(folder);
   } catch (cause) {
-    throw new ServiceError('unavailable', `The folder ${folder} cannot be made; name another.`, { cause });
+    throw new ServiceError('unavailable', `The folder ${folder} cannot be created; name another.`, { cause });
   }
   const name = (await readdir(folder)).find(found => found !== allowedName);
   if (name !== undefined) throw new ServiceError('not_empty', compose(name));
@@ -285,7 +285,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   } catch (cause) {
     const isBegun = (await readUnfinished(folder)) !== null;
     const sentence = isBegun
-      ? `The backup in ${folder} was begun and not finished: run \`tapedeck backup\` again, which goes on with it.`
+      ? `The backup in ${folder} is not finished: run \`tapedeck backup\` again to continue it.`
       : `${folder} holds no complete backup: its ${manifestName} cannot be read.`;
     throw new ServiceError('not_found', sentence, { cause });
   }

@@ -157,7 +157,7 @@ describe('limits', () => {
     }
     const last = await addRule('the last', atLeast(1));
     const off = await addRule('switched off', { ...atLeast(1), enabled: false });
-    const refusal = /watches at most 3000 rules, those of all projects together; switch one off first/;
+    const refusal = /can have at most 3000 active rules, across all projects; turn one off first/;
     const made = await owner.send(contract.createRule, { params, body: { name: 'x', ...atLeast(1) } });
     assert.match(await made.text(), refusal);
     const place = { params: { ...params, rule: off.id } };

@@ -76,10 +76,10 @@ async function openRule(project: string, body: Omit<BodyOf<typeof contract.creat
 
 describe('a rule', { concurrency: true }, () => {
   const refusals = [
-    ['is too slow for the engine', 'lengthy', 159, /does not answer .* in time/],
-    ['is too expensive for the engine', 'greedy', 241, /has no room for what this rule asks/],
-    ['is rejected by the engine', 'strange', 43, /refuses what this rule asks/],
-    ['gets no response', 'silent', null, /does not answer .* in time/],
+    ['is too slow for the engine', 'lengthy', 159, /takes too long to evaluate this rule/],
+    ['is too expensive for the engine', 'greedy', 241, /has too little memory to evaluate this rule/],
+    ['is rejected by the engine', 'strange', 43, /refuses to evaluate this rule/],
+    ['gets no response', 'silent', null, /takes too long to evaluate this rule/],
   ] as const;
   for (const [name, word, code, sentence] of refusals) {
     it(`that ${name} reports it once, delays no other rule, and recovers with all entries`, async () => {
@@ -159,7 +159,7 @@ it('fires once for entries from before, during and after an outage of the engine
     assert.ok(performance.now() < deadline, 'the outage is detected');
   assert.equal((await read()).trouble, null);
   service.clock.advance(180_000);
-  assert.match((await read()).trouble ?? '', /^The rule has not been judged for 3 minutes/);
+  assert.match((await read()).trouble ?? '', /^The rule has not been evaluated for 3 minutes/);
   proxy.isShut = false;
   await say([{ message: 'after 1' }, { message: 'after 2' }]);
   await untilNotified(1);

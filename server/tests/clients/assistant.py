@@ -36,7 +36,7 @@ async def main():
     try:
         async with connect('wrong') as client:
             await client.list_tools()
-    except BaseException as error:  # groups of errors, too
+    except BaseException as error:  # also catches groups of errors
         told['refused'] = repr(error)
     print(json.dumps(told))
 

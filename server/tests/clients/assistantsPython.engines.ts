@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, it } from 'node:test';
 import { promisify } from 'node:util';
 import { smallPng } from '@tapedeck/media-facts/samples';
-import { bringPythonClients } from '../../../scripts/clients/installedClients.ts';
+import { installPythonClients } from '../../../scripts/clients/installedClients.ts';
 import { readText } from '../mcp/assistant.ts';
 import { openLogClient } from '../support/logSender.ts';
 import { addToken } from '../support/people.ts';
@@ -26,7 +26,7 @@ await store(
 const { id } = await uploadFile(service, smallPng, { filename: 'door.png' });
 const { token: logs } = await addToken(owner, { kind: 'logs', scopes: ['read'] });
 const { token: media } = await addToken(owner, { kind: 'media', scopes: ['read'] });
-const { python } = await bringPythonClients();
+const { python } = await installPythonClients();
 
 type Result = {
   server: string;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, it } from 'node:test';
 import { smallPng } from '@tapedeck/media-facts/samples';
-import { bringPythonClients } from '../../../scripts/clients/installedClients.ts';
+import { installPythonClients } from '../../../scripts/clients/installedClients.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { pathOf } from '../support/uploading.ts';
@@ -17,7 +17,7 @@ const owner = await addPerson(service, { isOwner: true });
 
 it('responds to messages with embeds and files as the client expects', async () => {
   const { token } = await addToken(owner, { kind: 'webhook' });
-  const { python } = await bringPythonClients();
+  const { python } = await installPythonClients();
   const program = path.join(import.meta.dirname, 'discordPy.py');
   const child = spawn(python, [program, service.url, token, smallPng.toString('hex')]);
   const [printed, complained, [status]] = await Promise.all([

@@ -1,4 +1,4 @@
-"""What discord.py and discord-webhook send, for a test: prints one line of JSON of what they made of the answers."""
+"""Sends with discord.py and discord-webhook for a test, and prints their results as one line of JSON."""
 import asyncio
 import io
 import json

@@ -5,14 +5,14 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
-import { bringLogcli } from '../../../scripts/clients/installedClients.ts';
+import { installLogcli } from '../../../scripts/clients/installedClients.ts';
 import { at, openLoki } from '../loki/lokiEntries.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const { token, store } = await openLoki(service);
-const logcli = await bringLogcli();
+const logcli = await installLogcli();
 
 const count = 1_200; // more than one page, whatever the page size
 const name = (number: number) => `line ${String(number).padStart(4, '0')}`;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { bringNodeClients } from '../../../scripts/clients/installedClients.ts';
+import { installNodeClients } from '../../../scripts/clients/installedClients.ts';
 
 export type LuaRequest = {
   url: string;
@@ -61,7 +61,7 @@ export async function runLua(
 
 async function commandOfLuau(): Promise<string[]> {
   const runner = path.join(import.meta.dirname, 'lua/luau.mjs');
-  const place = path.join(await bringNodeClients(), 'node_modules/luau-web/src/index.js');
+  const place = path.join(await installNodeClients(), 'node_modules/luau-web/src/index.js');
   return [process.execPath, runner, place];
 }
 

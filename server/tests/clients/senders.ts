@@ -8,9 +8,9 @@ import { text } from 'node:stream/consumers';
 import type { Connection } from '@tapedeck/guides';
 import { newId } from '@tapedeck/values/random-ids';
 import {
-  bringJavaClients,
-  bringNodeClients,
-  bringPythonClients,
+  installJavaClients,
+  installNodeClients,
+  installPythonClients,
 } from '../../../scripts/clients/installedClients.ts';
 import { findGuide } from '../support/connectGuides.ts';
 import type { EntryLine } from './senders/entryLines.ts';
@@ -71,14 +71,14 @@ async function prepare({ language, program }: Sender): Promise<Prepared> {
   const source = path.join(import.meta.dirname, program);
   switch (language) {
     case 'node':
-      return { command: [process.execPath, source], place: await bringNodeClients() };
+      return { command: [process.execPath, source], place: await installNodeClients() };
     case 'python': {
-      const { python, elasticsearch8 } = await bringPythonClients();
+      const { python, elasticsearch8 } = await installPythonClients();
       const environment = { ELASTICSEARCH_8: elasticsearch8, PYTHONUNBUFFERED: '1' };
       return { command: [python, source], place: path.dirname(elasticsearch8), environment };
     }
     case 'java': {
-      const classPath = await bringJavaClients();
+      const classPath = await installJavaClients();
       return { command: ['java', '-cp', classPath, source], place: path.dirname(path.dirname(classPath)) };
     }
   }

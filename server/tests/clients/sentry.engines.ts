@@ -10,8 +10,8 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { smallPng } from '@tapedeck/media-facts/samples';
 import {
-  bringPythonClients,
-  bringSentryOfGo,
+  installPythonClients,
+  installSentryForGo,
   requireNodeClients,
 } from '../../../scripts/clients/installedClients.ts';
 import { openLogClient } from '../support/logSender.ts';
@@ -35,8 +35,8 @@ await writeFile(picture, pictureBytes);
 
 const inFolder = (name: string) => path.join(import.meta.dirname, name);
 const ofNode = (await requireNodeClients()).resolve('@sentry/node');
-const { python } = await bringPythonClients();
-const ofGo = await bringSentryOfGo();
+const { python } = await installPythonClients();
+const ofGo = await installSentryForGo();
 
 type Sdk = {
   title: string;

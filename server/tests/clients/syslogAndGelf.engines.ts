@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { bringPythonClients } from '../../../scripts/clients/installedClients.ts';
+import { installPythonClients } from '../../../scripts/clients/installedClients.ts';
 import { findFreePort } from '../../../scripts/engines/freePorts.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import type { Entry } from '../support/storedEntries.ts';
@@ -20,7 +20,7 @@ const environment = {
 const service = await startTestService({ environment });
 after(() => service[Symbol.asyncDispose]());
 const { hostname, port: httpPort } = new URL(service.url);
-const { python } = await bringPythonClients();
+const { python } = await installPythonClients();
 
 type Outcome = { status: number | null; said: string };
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { chromium, type Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import { bringNodeClients } from '../../../scripts/clients/installedClients.ts';
+import { installNodeClients } from '../../../scripts/clients/installedClients.ts';
 import { findChromium } from '../../../scripts/testing/programs.ts';
 import { startTestService } from '../support/service.ts';
 import { makeSound, mediaEnvironment, mediaToken, readRecord, type Uploaded } from '../support/uploading.ts';
@@ -39,7 +39,7 @@ after(() => running.disposeAsync());
 
 /** Bundles the clients as a page's build would. */
 async function bundleClients(): Promise<string> {
-  const place = await bringNodeClients();
+  const place = await installNodeClients();
   const source = [
     "import * as tus from 'tus-js-client';",
     "import { Uppy } from '@uppy/core';",

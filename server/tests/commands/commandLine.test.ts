@@ -224,12 +224,12 @@ describe('rejects an impossible request in one sentence, with exit code 1, or 2 
     [['token', 'revoke', id], /no token/],
     [['user', 'password'], /--email/],
     [['user', 'password', '--email', 'nobody@example.org', '--password', 'x'.repeat(12)], /No user/],
-    [['user', 'password', '--email', 'cli@example.org', '--password', 'short'], /password must hold/],
+    [['user', 'password', '--email', 'cli@example.org', '--password', 'short'], /password must have/],
     [['project', 'create'], /Write: tapedeck project create/],
     [['project', 'create', 'Default'], /exists|taken/],
     [['project', 'create', '🎮'], /slug/],
     [['project', 'create', 'Game', '--slug', 'Not A Slug'], /slug/],
-    [['project', 'create', 'x'.repeat(101)], /name must hold/],
+    [['project', 'create', 'x'.repeat(101)], /name must have/],
     [['project', 'set', 'nope'], /no such project/],
     [['project', 'set', 'default', '--cdn-domain', 'https://cdn.example.org/'], /host name/],
     [['project', 'set', 'default', '--cdn-enabled', 'perhaps'], /--cdn-enabled must be one of true, false/],
@@ -242,14 +242,11 @@ describe('rejects an impossible request in one sentence, with exit code 1, or 2 
     [['project', 'set', 'default', '--retain', 'path:/clips=3d'], /path must not begin with a slash/],
     [['project', 'set', 'default', '--retain', 'path:a/../b=3d'], /path must not hold "\."/],
     [['project', 'set', 'default', '--retain', 'path:a//b=3d'], /path must not/],
-    [
-      ['dataset', 'set', 'game', '--retain', 'xyz'],
-      /^"xyz" is no time to keep entries; write 30d or none\.$/m,
-    ],
+    [['dataset', 'set', 'game', '--retain', 'xyz'], /^"xyz" is not a length of time; write 30d or none\.$/m],
     [['dataset', 'set', 'game', '--retain', '0d'], /30d or none/],
     [['user', 'create'], /--email/],
     [['user', 'create', '--email', 'nobody', '--password', password], /email address/],
-    [['user', 'create', '--email', 'a@example.org', '--password', 'short'], /password must hold/],
+    [['user', 'create', '--email', 'a@example.org', '--password', 'short'], /password must have/],
     [
       ['user', 'create', '--email', 'a@example.org', '--password', password, '--role', 'admin'],
       /belong together/,
@@ -285,6 +282,6 @@ describe('rejects an impossible request in one sentence, with exit code 1, or 2 
   it('tapedeck user create without a password, from an input that ends', async () => {
     const outcome = await runProcess(['user', 'create', '--email', 'b@example.org'], { environment });
     assert.deepEqual([outcome.exitCode, outcome.printed], [2, '']);
-    assert.equal(outcome.complained, 'The password must hold 10 to 256 characters.\n');
+    assert.equal(outcome.complained, 'The password must have 10 to 256 characters.\n');
   });
 });

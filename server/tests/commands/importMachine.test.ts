@@ -231,8 +231,8 @@ async function awaitMore(arrived: () => Promise<number>, count: number): Promise
 
 describe('conflicting arguments', () => {
   const rows: [string, string[], RegExp][] = [
-    ['no source', ['files'], /Name either a service by --from URL/],
-    ['two sources', ['logs', 'a.log', '--from', 'http://a.example'], /Name either a service by --from URL/],
+    ['no source', ['files'], /Name either a service with --from URL/],
+    ['two sources', ['logs', 'a.log', '--from', 'http://a.example'], /Name either a service with --from URL/],
     ['no token', ['logs', '--from', 'http://a.example'], /--token T or TAPEDECK_TOKEN/],
     ['no URL', ['files', '--from', 'a.example', '--token', 't'], /--from must be a URL/],
     [
@@ -240,12 +240,12 @@ describe('conflicting arguments', () => {
       ['files', '--from', 'http://a.example', '--token', 't', '--since', 'soon'],
       /--since must be/,
     ],
-    ['redirects of a folder', ['files', '.', '--redirects', 'x'], /--redirects means nothing with FOLDER/],
-    ['a path for a service', ['files', '--from', 'http://a.example', '--path', 'x'], /--path means nothing/],
+    ['redirects of a folder', ['files', '.', '--redirects', 'x'], /--redirects does not apply to FOLDER/],
+    ['a path for a service', ['files', '--from', 'http://a.example', '--path', 'x'], /--path does not apply/],
     [
       'fields for a service',
       ['logs', '--from', 'http://a.example', '--time-field', 'x'],
-      /--time-field means/,
+      /--time-field does not/,
     ],
     ['two datasets for a file', ['logs', 'a.log', '--dataset', 'a,b'], /give --dataset once/],
   ];

@@ -151,8 +151,8 @@ describe('rejects wrong arguments with exit code 2', () => {
     [['--order', 'up'], /^--order must be one of asc, desc\.\n$/],
     [['--color', 'red'], /^--color must be/],
     [['--dataset', 'a b'], /dataset/],
-    [['--follow', '--until', '1h'], /^--follow shows what arrives/],
-    [['-f', '--order', 'desc'], /^--follow shows what arrives/],
+    [['--follow', '--until', '1h'], /^--follow appends new entries/],
+    [['-f', '--order', 'desc'], /^--follow appends new entries/],
     [['--colour'], /--colour.*Write: tapedeck logs/],
     [['--project', 'default'], /^A token belongs to one project: leave out --project\.\n$/],
     [['--url', 'nowhere'], /^--url must be a URL/],
@@ -170,7 +170,7 @@ describe('rejects wrong arguments with exit code 2', () => {
       TAPEDECK_TOKEN: '',
       TAPEDECK_URL: 'http://192.0.2.1',
     });
-    assert.match(complained, /^Say who asks: --token T or TAPEDECK_TOKEN/);
+    assert.match(complained, /^A token is missing: give --token T or set TAPEDECK_TOKEN/);
     assert.equal(exitCode, 2);
   });
 });

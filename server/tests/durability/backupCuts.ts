@@ -15,7 +15,7 @@ import {
 } from './cutChecks.ts';
 import { beginCommand, killService, runOn, settingsOn, signIn } from './installation.ts';
 import { type Acknowledged, addAcknowledged, type LoadTarget, startLoad } from './load.ts';
-import type { Drive, Snapshot, Vault } from './vault.ts';
+import type { Drive, Snapshot, Vault } from './powerCutDrives.ts';
 
 const loadMs = 1_000;
 const commandMsMin = 1_000;

@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ServiceProcess } from '../support/tapedeck.ts';
 import { beginCommand, isMerging, listLeftovers, settingsOn } from './installation.ts';
 import { type Acknowledged, addAcknowledged, type Load, type LoadTarget, noneAcknowledged } from './load.ts';
-import { findLosses } from './losses.ts';
-import type { Drive } from './vault.ts';
+import { findLosses } from './lossCheck.ts';
+import type { Drive } from './powerCutDrives.ts';
 
 export type CutResult = {
   cuts: number;

@@ -10,7 +10,7 @@ import { findEngineProcess } from '../support/logWriters.ts';
 import { type BegunProcess, cleanEnvironment, commandOf } from '../support/tapedeck.ts';
 import { mediaEnvironment } from '../support/uploading.ts';
 import type { LoadTarget } from './load.ts';
-import type { Drive } from './vault.ts';
+import type { Drive } from './powerCutDrives.ts';
 
 const logsToken = 'logs-token-of-the-tests-01234567';
 const owner = { email: 'owner@example.org', password: 'correct horse battery' };

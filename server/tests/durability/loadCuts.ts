@@ -4,7 +4,7 @@ import { startProcess } from '../support/tapedeck.ts';
 import { type CutResult, type CutRounds, checkAll, checkAtRest, noCuts, untilBusy } from './cutChecks.ts';
 import { isMerging, killService, settingsOn, signIn } from './installation.ts';
 import { addAcknowledged, type LoadTarget, noneAcknowledged, startLoad } from './load.ts';
-import type { Drive, Vault } from './vault.ts';
+import type { Drive, Vault } from './powerCutDrives.ts';
 
 const loadMsMin = 300;
 const loadMsSpan = 1_200; // before a cut, so that it meets groups, inserts and merges at every stage

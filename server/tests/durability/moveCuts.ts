@@ -8,12 +8,12 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../../src/config.ts';
 import { startSharedStores } from '../logs/sharedJournal.ts';
-import { beginMove, stopNow } from '../support/moves.ts';
+import { beginMove, stopNow } from '../support/moveProcess.ts';
 import { startProcess } from '../support/tapedeck.ts';
 import { type CutResult, type CutRounds, checkAll, noCuts, untilBusy } from './cutChecks.ts';
 import { killService, settingsOn, signIn } from './installation.ts';
 import { type Acknowledged, addAcknowledged, type LoadTarget, noneAcknowledged, startLoad } from './load.ts';
-import type { Drive, Vault } from './vault.ts';
+import type { Drive, Vault } from './powerCutDrives.ts';
 
 const cutsOfAMove = 10;
 const copyingMsMax = 4_000; // after the mover has begun; a pass takes a second or two

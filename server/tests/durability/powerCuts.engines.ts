@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { cutUnderLoad } from './loadCuts.ts';
-import { openVault } from './vault.ts';
+import { openVault } from './powerCutDrives.ts';
 
 const removalMsMax = 60_000;
 
@@ -42,7 +42,7 @@ test('a drive that loses power keeps what was synced, and loses what was only wr
 });
 
 test('a killed test leaves no loop device behind', async () => {
-  const script = `const { openVault } = await import(${JSON.stringify(path.join(import.meta.dirname, 'vault.ts'))});
+  const script = `const { openVault } = await import(${JSON.stringify(path.join(import.meta.dirname, 'powerCutDrives.ts'))});
     console.log((await (await openVault()).format()).path);
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {

@@ -15,7 +15,7 @@ import {
 } from './cutChecks.ts';
 import { killService, settingsOn, signIn } from './installation.ts';
 import { type Acknowledged, type LoadTarget, startLoad } from './load.ts';
-import type { Snapshot, Vault } from './vault.ts';
+import type { Snapshot, Vault } from './powerCutDrives.ts';
 
 const loadMs = 3_000;
 const startMsMin = 500;

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeSweeper, type SweepDeps } from '../../src/domain/files/sweeping.ts';
 import { startTestService } from '../support/service.ts';
-import { openPlaces } from '../support/sweptPlace.ts';
+import { openPlaces } from '../support/sweepStores.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
 
 const dayMs = 86_400_000;
@@ -85,7 +85,7 @@ test('a sweep stops before it removes more than one percent, and continues when 
   const sweep = () => makeSweeper(deps).sweepDaily(signal);
   for (let round = 0; round < 2; round += 1)
     await assert.rejects(sweep(), {
-      message: /^The sweep stands still: 11 of 14 blobs in the folder .* `tapedeck adopt --sweep`/,
+      message: /^The sweep is paused: 11 of 14 blobs in the folder .* `tapedeck adopt --sweep`/,
     });
   assert.equal(await countPlanted(place), 11);
   const environment = { TAPEDECK_DATA_DIR: place.dataDir };
@@ -93,13 +93,13 @@ test('a sweep stops before it removes more than one percent, and continues when 
     sweep: { phase: string; due: number; standstill: string };
   };
   assert.deepEqual([shown.sweep.phase, shown.sweep.due], ['stopped', 11]);
-  assert.match(shown.sweep.standstill, /stands still/);
+  assert.match(shown.sweep.standstill, /is paused/);
   {
     await using service = await startTestService({ dataDir: place.dataDir, clock });
     const metrics = await (await service.fetch('/metrics')).text();
     assert.match(metrics, /^tapedeck_blob_sweep_stopped 1$/m);
     assert.match(metrics, /^tapedeck_blob_sweep_due_blobs 11$/m);
-    const warnings = () => service.logged.filter(line => line.includes('The sweep stands still'));
+    const warnings = () => service.logged.filter(line => line.includes('The sweep is paused'));
     for (let turn = 0; turn < 600 && warnings().length === 0; turn += 1) await wait(25);
     assert.equal(warnings().length, 1);
   }

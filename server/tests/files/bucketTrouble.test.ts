@@ -116,7 +116,7 @@ describe('a running service is not ready, and says why, when', () => {
         assert.match(error, sentence);
         assert.doesNotMatch(error, /hush/);
       }
-      const logged = service.logged.filter(line => line.includes('a store is away'));
+      const logged = service.logged.filter(line => line.includes('a store is unavailable'));
       assert.equal(logged.length, 1, 'reported once, however often it is checked');
       assert.ok(logged[0]!.includes(`The bucket clips at ${s3.endpoint}`));
       s3.refuse(null);
@@ -137,7 +137,7 @@ describe('a running service is not ready, and says why, when', () => {
     await using onDisk = await startTestService();
     await rm(path.join(onDisk.dataDir, 'media'), { recursive: true });
     const error = await tellWhyNotReady(onDisk);
-    assert.match(error, /^Not ready: blobs\. The folder of the media is gone: bring back the disk/);
+    assert.match(error, /^Not ready: blobs\. The folder of the media is missing: check that its disk/);
     assert.doesNotMatch(error, new RegExp(onDisk.dataDir));
   });
 });

@@ -12,7 +12,7 @@ import { startFaultyProxy } from '@tapedeck/blob-stores/faulty-proxy';
 import { makeSweeper, type SweepDeps, type Sweeper } from '../../src/domain/files/sweeping.ts';
 import type { StoredFile } from '../../src/domain/ports/files.ts';
 import { startTestService } from '../support/service.ts';
-import { openPlaces } from '../support/sweptPlace.ts';
+import { openPlaces } from '../support/sweepStores.ts';
 
 const dayMs = 86_400_000;
 const places = openPlaces();

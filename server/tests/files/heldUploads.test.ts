@@ -11,7 +11,7 @@ import {
   hostileStreams,
   refused,
 } from '@tapedeck/media-facts/samples';
-import { requireShortHolds } from '../support/heldLoop.ts';
+import { requireShortHolds } from '../support/eventLoop.ts';
 import { openMessages } from '../support/messageForms.ts';
 import { addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

@@ -59,7 +59,7 @@ test('a move back ends the move that it undoes, and returns everything', async (
   await untilMove(store, 'there', hasBegun);
   const second = await owner.call(moveProjectFolder, { params, body: { from: 'back', to: 'there' } });
   const { data } = await first;
-  assert.deepEqual([data.isOver, data.reason], [true, 'Somebody is moving the folder back.']);
+  assert.deepEqual([data.isOver, data.reason], [true, 'Someone is moving the folder back.']);
   assert.deepEqual([second.data.isOver, second.data.failed], [true, 0]);
   assert.deepEqual([await listIds(store, 'there'), await listIds(store, 'back')], [ids, []]);
   const { entries } = await owner.call(listProjectAudit, { params, query: {} });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import sharp from 'sharp';
 import { describeRefusal } from '../support/client.ts';
-import { film } from '../support/films.ts';
+import { film } from '../support/sampleVideos.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { makePicture, makeSound, mediaEnvironment, pathOf, uploadFile } from '../support/uploading.ts';
 

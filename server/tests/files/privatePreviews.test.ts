@@ -5,8 +5,8 @@ import * as actions from '@tapedeck/contract/fileActions';
 import { deleteFile } from '@tapedeck/contract/files';
 import { updateProject } from '@tapedeck/contract/projects';
 import { withToken } from '../support/client.ts';
-import { filmWithTone } from '../support/films.ts';
 import { addPerson } from '../support/people.ts';
+import { filmWithTone } from '../support/sampleVideos.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { makeSound, mediaEnvironment, mediaToken, pathOf, uploadFile } from '../support/uploading.ts';
 

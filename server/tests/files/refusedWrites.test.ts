@@ -70,7 +70,7 @@ describe('a bucket that can be read but refuses writes', () => {
       AWS_ACCESS_KEY_ID: access.TAPEDECK_S3_ACCESS_KEY_ID,
       AWS_SECRET_ACCESS_KEY: access.TAPEDECK_S3_SECRET_ACCESS_KEY,
     });
-    assert.match(complained, /did not take [-\w.]+: S3 answered 403 AccessDenied to PUT/);
+    assert.match(complained, /did not accept [-\w.]+: S3 answered 403 AccessDenied to PUT/);
   });
 
   it('shows after a restart before the first upload; a first start is refused', async () => {

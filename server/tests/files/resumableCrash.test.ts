@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openPatch } from '../support/openPatch.ts';
+import { openUploadSocket } from '../support/openUpload.ts';
 import { resultOf, speakTus, type TusClient } from '../support/resuming.ts';
 import { makeDirectory } from '../support/service.ts';
 import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';
@@ -53,7 +53,7 @@ async function goOn(at: string, offset: number): Promise<void> {
 /** Begins an upload and waits until that many bytes are kept while its request continues. */
 async function beginAndKeep(): Promise<string> {
   const at = await tus.begin(sound.length);
-  const socket = await openPatch(service, { at, offset: 0, announced: sound.length });
+  const socket = await openUploadSocket(service, { at, offset: 0, announced: sound.length });
   socket.write(sound.subarray(0, keptBytes + 3 * mebibyte));
   while ((await tus.look(at)) < keptBytes) await wait(20);
   return at;
@@ -91,7 +91,7 @@ test('two hundred megabytes take no more memory than two', async () => {
   const at = await tus.begin(lengthBytes);
   const before = await readResidentBytes();
   const hash = createHash('sha256').update(head);
-  const socket = await openPatch(service, { at, offset: 0, announced: lengthBytes });
+  const socket = await openUploadSocket(service, { at, offset: 0, announced: lengthBytes });
   const answered = once(socket, 'data');
   socket.write(head);
   let most = 0;

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openS3Blobs, S3Client } from '@tapedeck/blob-stores';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { startSwift } from '../../../scripts/engines/swift.ts';
-import { openPatch } from '../support/openPatch.ts';
+import { openUploadSocket } from '../support/openUpload.ts';
 import { refusalOf, resultOf, speakTus, type TusClient } from '../support/resuming.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { startProcess } from '../support/tapedeck.ts';
@@ -93,7 +93,7 @@ test('either node accepts pieces of any size, and the bucket assembles them', as
 
 test('of two concurrent requests at two nodes, one is told to wait', async () => {
   const at = await one.begin(sound.length);
-  const socket = await openPatch(nodes[0], { at, offset: 0, announced: sound.length });
+  const socket = await openUploadSocket(nodes[0], { at, offset: 0, announced: sound.length });
   socket.write(sound.subarray(0, 18 * mebibyte));
   while ((await other.look(at)) < 16 * mebibyte) await wait(50);
   assert.equal(await refusalOf(await other.append(at, 16 * mebibyte, Buffer.alloc(1))), '423 upload_locked');
@@ -107,7 +107,7 @@ test('another node continues with what a killed node received', async () => {
   await using directory = await makeDirectory();
   await using victim = await startProcess({ ...environment, TAPEDECK_DATA_DIR: directory.path });
   const at = await one.begin(sound.length);
-  const socket = await openPatch(victim, { at, offset: 0, announced: sound.length });
+  const socket = await openUploadSocket(victim, { at, offset: 0, announced: sound.length });
   socket.write(sound.subarray(0, 18 * mebibyte));
   while ((await one.look(at)) < 16 * mebibyte) await wait(50);
   victim.child.kill('SIGKILL');

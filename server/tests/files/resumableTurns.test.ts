@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { revokeToken } from '@tapedeck/contract/tokens';
-import { openPatch } from '../support/openPatch.ts';
+import { openUploadSocket } from '../support/openUpload.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import {
   chunkType,
@@ -50,7 +50,7 @@ function countUploads(): number {
 describe('two concurrent requests', () => {
   test('rejects the second while the first receives bytes, and a HEAD does not disturb that', async () => {
     const at = await tus.begin(sound.length);
-    const first = await openPatch(service, { at, offset: 0, announced: sound.length });
+    const first = await openUploadSocket(service, { at, offset: 0, announced: sound.length });
     first.write(sound.subarray(0, 1000));
     const answered = once(first, 'data');
     await untilHeld(at);
@@ -62,7 +62,7 @@ describe('two concurrent requests', () => {
   });
   test('a returning client finds what its interrupted connection delivered', async () => {
     const at = await tus.begin(sound.length);
-    const first = await openPatch(service, { at, offset: 0, announced: sound.length });
+    const first = await openUploadSocket(service, { at, offset: 0, announced: sound.length });
     first.write(sound.subarray(0, half));
     await untilHeld(at);
     first.destroy();
@@ -71,7 +71,7 @@ describe('two concurrent requests', () => {
   });
   test('a silent request yields to the returning client', async () => {
     const at = await tus.begin(sound.length);
-    const silent = await openPatch(service, { at, offset: 0, announced: sound.length });
+    const silent = await openUploadSocket(service, { at, offset: 0, announced: sound.length });
     silent.write(sound.subarray(0, half));
     await until(async () => (await tus.look(at)) === half);
     await resultOf(await tus.append(at, half, sound.subarray(half)));
@@ -79,7 +79,7 @@ describe('two concurrent requests', () => {
   });
   test('a cancellation ends it at once', async () => {
     const at = await tus.begin(sound.length);
-    const first = await openPatch(service, { at, offset: 0, announced: sound.length });
+    const first = await openUploadSocket(service, { at, offset: 0, announced: sound.length });
     first.write(sound.subarray(0, half));
     const closed = new Promise(resolve => first.once('close', resolve));
     await untilHeld(at);
@@ -92,7 +92,7 @@ describe('two concurrent requests', () => {
 test('a token revoked during a request ends it, and the received bytes are kept', async () => {
   const { token, id } = await addToken(owner, { kind: 'media' });
   const at = await tus.begin(sound.length);
-  const socket = await openPatch(service, { at, offset: 0, announced: sound.length, token });
+  const socket = await openUploadSocket(service, { at, offset: 0, announced: sound.length, token });
   socket.write(sound.subarray(0, half));
   await untilHeld(at);
   const [answer] = await Promise.all([

@@ -8,7 +8,7 @@ import type { Route } from '@tapedeck/contract/route';
 import { createToken } from '@tapedeck/contract/tokens';
 import { limits } from '../../src/vocabulary.ts';
 import { composePath, describeRefusal } from '../support/client.ts';
-import { requireShortHolds } from '../support/heldLoop.ts';
+import { requireShortHolds } from '../support/eventLoop.ts';
 import { fill, fillCounted, nest } from '../support/hostileBodies.ts';
 import { addPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

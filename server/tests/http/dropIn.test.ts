@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { smallPng } from '@tapedeck/media-facts/samples';
-import { formWriters } from '../support/fieldForms.ts';
 import { type Headers, hopesForHttp2, makeSender, readJson, writeForm } from '../support/fieldRequests.ts';
+import { formWriters } from '../support/multipartForms.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { openLogBook } from '../support/storedEntries.ts';

@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { after, describe, it, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { filePath, logsToken, type OddTalk, oddTalk } from '../support/oddRequests.ts';
+import { filePath, logsToken, type OddTalk, oddTalk } from '../support/malformedRequests.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { makePicture, mediaEnvironment, pathOf, uploadFile } from '../support/uploading.ts';
 

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { requireShortHolds } from '../support/heldLoop.ts';
+import { requireShortHolds } from '../support/eventLoop.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { compose, talk } from '../support/rawHttp.ts';
 import { startTestService } from '../support/service.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { smallPng } from '@tapedeck/media-facts/samples';
-import { requireShortHolds } from '../support/heldLoop.ts';
+import { requireShortHolds } from '../support/eventLoop.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { compose, talk } from '../support/rawHttp.ts';
 import { startTestService } from '../support/service.ts';

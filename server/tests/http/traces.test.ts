@@ -157,7 +157,8 @@ test('an unavailable collector does not affect requests, and is logged once', as
   await stopped[Symbol.asyncDispose]();
   const own = { OTEL_EXPORTER_OTLP_ENDPOINT: stopped.url, OTEL_BSP_SCHEDULE_DELAY: '5' };
   await using traced = await startTestService({ environment: own });
-  const isNamed = () => traced.logged.filter(line => line.includes('the collector of traces takes no spans'));
+  const isNamed = () =>
+    traced.logged.filter(line => line.includes('the collector of traces does not accept spans'));
   while (isNamed().length === 0) assert.equal((await traced.fetch('/api/manage/state')).status, 200);
   assert.equal((await traced.fetch('/api/manage/state')).status, 200);
   assert.equal(isNamed().length, 1);

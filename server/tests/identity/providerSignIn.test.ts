@@ -195,7 +195,7 @@ describe('redirects nobody to another site afterwards', () => {
   }
 });
 
-test('without a provider, nobody can sign in by one', async () => {
+test('without a provider, no one can sign in through one', async () => {
   await using bare = await startTestService();
   const person = await addPerson(bare, { isOwner: true });
   assert.equal((await makeClient(bare).call(getState)).provider, null);

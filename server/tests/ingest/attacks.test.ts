@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { snappyCompress } from 'hysnappy';
-import { requireShortHolds } from '../support/heldLoop.ts';
+import { requireShortHolds } from '../support/eventLoop.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { nowNanos, openSender, type Sent } from '../support/protocolBodies.ts';
 import { compose, talk } from '../support/rawHttp.ts';

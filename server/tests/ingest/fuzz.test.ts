@@ -16,8 +16,8 @@ import {
   throwDice,
   type Wire,
 } from '../support/bodyMutations.ts';
+import { requireShortHolds } from '../support/eventLoop.ts';
 import { type FuzzedProtocol, fuzzedProtocols, unpackBody } from '../support/fuzzedProtocols.ts';
-import { requireShortHolds } from '../support/heldLoop.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { type RawAnswer, talk } from '../support/rawHttp.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 /** Neither uploads nor request headers block the event loop, whatever their content. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { requireShortHolds } from '../support/heldLoop.ts';
+import { requireShortHolds } from '../support/eventLoop.ts';
 import { fill, fillCounted, nest } from '../support/hostileBodies.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HeldMessages, MessageReader } from '../../src/listeners/forwardMessages.ts';
 import { readArrivingPortions } from '../../src/listeners/forwardPortions.ts';
-import { GrowingBytes } from '../../src/listeners/growingBytes.ts';
+import { GrowingBytes } from '../../src/listeners/growableBuffer.ts';
 import { TroubleLog } from '../../src/listeners/troubleLog.ts';
-import { requireShortHolds } from '../support/heldLoop.ts';
+import { requireShortHolds } from '../support/eventLoop.ts';
 
 type Line = { facts: { err: unknown; lost: number; times?: number }; sentence: string };
 

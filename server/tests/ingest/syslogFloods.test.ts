@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, describe, it } from 'node:test';
 import { findFreePort } from '../../../scripts/engines/freePorts.ts';
-import { requireShortHolds } from '../support/heldLoop.ts';
+import { requireShortHolds } from '../support/eventLoop.ts';
 import { findEntries, open } from '../support/listenerSenders.ts';
 import { startTestService } from '../support/service.ts';
 

@@ -78,7 +78,7 @@ describe('retention', () => {
       assert.equal((await named(name))?.retentionDays, 1, name);
       await admin.call(contract.deleteDataset, { params: at(name) });
       assert.equal(await named(name), undefined, name);
-      await write(name, 1); // this dataset keeps entries for ever
+      await write(name, 1); // this dataset keeps entries forever
       assert.equal((await named(name))?.retentionDays, null, name);
       assert.ok(
         (await reader.call(listDatasets)).data.some(dataset => dataset.name === name),

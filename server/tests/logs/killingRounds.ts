@@ -7,10 +7,10 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { queryLogs } from '@tapedeck/contract/logs';
 import { addAcknowledged, noneAcknowledged } from '../durability/load.ts';
-import { findLossesOfOthers } from '../durability/losses.ts';
+import { findLossesOfOthers } from '../durability/lossCheck.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { compareFound, type WriterTarget } from '../support/logWriters.ts';
-import { type SetNode, type SetSize, startSet, type VictimKind } from './setVictims.ts';
+import { type SetNode, type SetSize, startSet, type VictimKind } from './nodeFaults.ts';
 
 const progressMsMax = 120_000; // everything starting on a busy machine
 const loadMsSpan = 900; // before a kill, so that it meets groups, notes, imports and merges at every stage

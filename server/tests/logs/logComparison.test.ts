@@ -215,7 +215,7 @@ describe('rejects', () => {
     ['a baseline that is too long', { baselineFrom: at(8 - 92 * day) }, 'baselineTo', /at most 92 days after baselineFrom/],
     ['a limit of nothing', { limit: '0' }, 'limit', /limit/],
     ['a limit in words', { limit: 'many' }, 'limit', /limit/],
-    ['an unknown level', { level: 'loud' }, 'level', /^level takes/],
+    ['an unknown level', { level: 'loud' }, 'level', /^level must be/],
     ['a dataset that is none', { dataset: 'a b' }, 'dataset', /^dataset must be/],
   ]; // biome-ignore format: a table
   for (const [title, changed, field, sentence] of rows) {

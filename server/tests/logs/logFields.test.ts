@@ -179,7 +179,7 @@ describe('values', () => {
     ['field=level&limit=-1', 'limit', /limit/],
     ['field=level&limit=1.5', 'limit', /limit/],
     ['field=level&limit=many', 'limit', /limit/],
-    ['field=level&level=loud', 'level', /^level takes/],
+    ['field=level&level=loud', 'level', /^level must be/],
     ['field=level&dataset=a%20b', 'dataset', /^dataset must be/],
     ['field=level&from=soon', 'from', /^from must be/],
   ];

@@ -279,7 +279,7 @@ describe('patterns', () => {
     ['buckets=0', 'buckets', /buckets/],
     ['interval=fast', 'interval', /^interval must be a span/],
     [`interval=1s&from=${at(0)}&to=${at(1_001)}`, 'interval', /more than 1000 buckets/],
-    ['level=loud', 'level', /^level takes/],
+    ['level=loud', 'level', /^level must be/],
     ['from=soon', 'from', /^from must be/],
   ];
   for (const [query, field, sentence] of refusals) {

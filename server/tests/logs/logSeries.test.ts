@@ -219,7 +219,7 @@ describe('series', () => {
     ['by=level&top=many', 'top', /top/],
     ['buckets=0', 'buckets', /buckets/],
     ['interval=fast', 'interval', /^interval must be a span/],
-    ['level=loud', 'level', /^level takes/],
+    ['level=loud', 'level', /^level must be/],
     ['dataset=a%20b', 'dataset', /^dataset must be/],
     ['from=soon', 'from', /^from must be/],
     ['to=soon', 'to', /^to must be/],

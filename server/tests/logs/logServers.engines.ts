@@ -38,7 +38,7 @@ const makeForeignTable = async () => {
 
 const both = [firstUrl, secondUrl];
 const mistakes: [string, readonly string[], string, RegExp, () => Promise<void>][] = [
-  ['an unknown cluster', both, 'nosuch', /ClickHouse knows no cluster ..nosuch/, async () => {}],
+  ['an unknown cluster', both, 'nosuch', /ClickHouse has no cluster ..nosuch/, async () => {}],
   [
     'one server of two shards',
     [firstUrl],

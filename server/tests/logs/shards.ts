@@ -2,12 +2,7 @@
 import { createServer, request, type Server } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream';
-import {
-  layOutCluster,
-  type SupervisedEngine,
-  silentLog,
-  superviseEngine,
-} from '@tapedeck/log-store/testing';
+import { makeCluster, type SupervisedEngine, silentLog, superviseEngine } from '@tapedeck/log-store/testing';
 import { makeDirectory } from '../support/service.ts';
 
 type Shards = AsyncDisposable & {
@@ -21,7 +16,7 @@ const memoryBytesMax = 800_000_000;
 export async function startShards(count: number): Promise<Shards> {
   await using opened = new AsyncDisposableStack();
   const directory = opened.use(await makeDirectory());
-  const clusters = count === 1 ? [null] : await layOutCluster(count);
+  const clusters = count === 1 ? [null] : await makeCluster(count);
   const engines: SupervisedEngine[] = [];
   const urls: string[] = [];
   for (const [index, cluster] of clusters.entries()) {

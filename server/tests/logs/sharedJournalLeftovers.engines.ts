@@ -114,7 +114,7 @@ test('removes old objects without segments, and nothing else', async () => {
   await registry.end('i');
   await registry.setAside(damaged!);
   await registry.openWriter('w', now + 1e9);
-  await registry.takeNotes({ writer: 'w', from: 0, to: 1 }, []);
+  await registry.registerNotes({ writer: 'w', from: 0, to: 1 }, []);
   const notes = [
     { writer: 'w', number: 0 },
     { writer: 'w', number: 1 },

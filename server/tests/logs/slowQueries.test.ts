@@ -31,7 +31,7 @@ async function askAll(seconds: string) {
   }
   const slow = service.logged
     .map(line => JSON.parse(line) as { msg: string; project?: string; kind?: string; tookMs?: number })
-    .filter(({ msg }) => msg === 'a question about logs was slow');
+    .filter(({ msg }) => msg === 'a log query was slow');
   return { service, slow, metrics: await (await service.fetch('/metrics')).text() };
 }
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { requireShortHolds } from '../support/heldLoop.ts';
+import { requireShortHolds } from '../support/eventLoop.ts';
 import { openLogClient } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 /** Texts that take long to read, in parameters and in stored lines, block the event loop no longer than CONTRACT.md, 14, allows. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { requireShortHolds } from '../support/heldLoop.ts';
+import { requireShortHolds } from '../support/eventLoop.ts';
 import { startTestService } from '../support/service.ts';
 import { at, baseSeconds, openLoki } from './lokiEntries.ts';
 

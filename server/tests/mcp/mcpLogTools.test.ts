@@ -230,7 +230,7 @@ describe('an error explains how to correct the request', () => {
     ['log_patterns', { new: 'yes' }, /^new must be true or false/],
     ['log_series', { interval: '1s', from: '3650d' }, /10000 buckets/],
     ['search_logs', { order: 'up' }, /^order .*: desc \(newest first, the default\) or asc/],
-    ['search_logs', { cursor: 'x' }, /^cursor is none that this service gave out/],
+    ['search_logs', { cursor: 'x' }, /^cursor is not one that this service returned/],
     [
       'search_logs',
       { level: 'error' },

@@ -24,12 +24,12 @@ import { logViewCases } from './conformance/logViewCases.ts';
 import { nodeCases } from './conformance/nodeCases.ts';
 import { outboxCases } from './conformance/outboxCases.ts';
 import { processCases } from './conformance/processCases.ts';
+import { fileSearchRandomCases } from './conformance/randomFileSearchCases.ts';
 import { rateWindowCases } from './conformance/rateWindowCases.ts';
 import { recordCases } from './conformance/recordCases.ts';
 import { resumableUploadCases } from './conformance/resumableUploadCases.ts';
 import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
 import { snapshotCases } from './conformance/snapshotCases.ts';
-import { spokenFileCases } from './conformance/spokenFileCases.ts';
 import { subjectNoteCases } from './conformance/subjectNoteCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
 import { upgradeCases } from './conformance/upgradeCases.ts';
@@ -48,7 +48,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'moves of folders': folderMoveCases,
   'races over files': fileRaceCases,
   'searches of files': fileSearchCases,
-  'file searches through the contract': spokenFileCases,
+  'file searches through the contract': fileSearchRandomCases,
   'streams of files': fileStreamCases,
   'subjects of files': fileSubjectCases,
   'times of files': fileTimeCases,

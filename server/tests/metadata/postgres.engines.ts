@@ -39,7 +39,7 @@ it('errors about the server name the setting with its address', async () => {
       url: server.urlOf('postgres').replace(':throwaway@', ':mistaken@'),
       says: /password.*check DATABASE_URL/,
     },
-    { url: 'postgres://a:b@[x', says: /^DATABASE_URL is no address of PostgreSQL/ },
+    { url: 'postgres://a:b@[x', says: /^DATABASE_URL is not an address of PostgreSQL/ },
   ];
   for (const { url, says } of openings)
     await assert.rejects(openMetadataStore({ kind: 'postgres', url }), { message: says });

@@ -108,7 +108,7 @@ describe('a killed first backup', () => {
       const early = await runTapedeck(['restore', folder], {
         TAPEDECK_DATA_DIR: path.join(place.path, `early ${moment}`),
       });
-      assert.match(early.complained, /was begun and not finished: run `tapedeck backup` again/);
+      assert.match(early.complained, /is not finished: run `tapedeck backup` again/);
       const there = (await listFiles(folder)).filter(isMedia).length;
       const { files_saved, files_there_before } = await save(folder);
       assert.deepEqual([files_saved, files_there_before], [uploads.size - there, there]);

@@ -81,15 +81,15 @@ describe('a folder', () => {
     const folder = path.join(disk.path, 'backup');
     spawnSync('mount', ['-o', 'remount,ro', disk.path]);
     await refuse(folder, /cannot be read or written: permission is missing \(EROFS\)/);
-    await refuse(path.join(disk.path, 'new'), /cannot be made; name another|permission is missing/);
+    await refuse(path.join(disk.path, 'new'), /cannot be created; name another|permission is missing/);
     spawnSync('mount', ['-o', 'remount,rw', disk.path]);
   });
 
   it('whose path leads through a file, and one that belongs to another user', async () => {
     const file = path.join(place.path, 'file');
     await writeFile(file, '');
-    await refuse(path.join(file, 'backup'), /cannot be made; name another/);
-    await refuse(file, /cannot be made; name another|is gone|cannot be/);
+    await refuse(path.join(file, 'backup'), /cannot be created; name another/);
+    await refuse(file, /cannot be created; name another|is gone|cannot be/);
   });
 
   it('that is not writable', async () => {
@@ -124,7 +124,7 @@ describe('a bucket', () => {
         ...from,
         TAPEDECK_DATA_DIR: path.join(place.path, `early ${refusal}`),
       });
-      assert.match(early.complained, /was begun and not finished/);
+      assert.match(early.complained, /is not finished/);
       const { parts } = JSON.parse(await tapedeck(['backup', url, '--json'], from));
       assert.deepEqual(
         [parts.media.files_saved, parts.media.files_there_before],

@@ -96,7 +96,7 @@ test('reports bucket errors', async () => {
   await refuse('s3://', {}, /^A bucket is written as s3:\/\/BUCKET or s3:\/\/BUCKET\/FOLDER\./);
   await refuse('s3://missing', {}, /^The bucket missing at http:\S+ does not exist: create it/);
   await refuse(url, { AWS_ACCESS_KEY_ID: '' }, /^AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are needed/);
-  await refuse('s3://backups', {}, /holds nightly\/\S+ there, and no backup; name an empty folder\./);
+  await refuse('s3://backups', {}, /holds nightly\/\S+ there but no backup; choose an empty folder\./);
   const media = {
     TAPEDECK_S3_BUCKET: 'backups',
     TAPEDECK_S3_ENDPOINT: engine.endpoint,

@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { localTable, queryRows } from '@tapedeck/log-store/testing';
 import { startSharedStores } from '../logs/sharedJournal.ts';
 import { assertComplete, compareFound, startWriters, type WriterTarget } from '../support/logWriters.ts';
-import { beginMove, stopNow } from '../support/moves.ts';
+import { beginMove, stopNow } from '../support/moveProcess.ts';
 import { resultOf, speakTus } from '../support/resuming.ts';
 import { makeDirectory } from '../support/service.ts';
 import { runTapedeck, type ServiceProcess, startProcess, tapedeck } from '../support/tapedeck.ts';
@@ -145,5 +145,5 @@ test('everything moves under load, and nothing is lost, duplicated, or undeleted
       /has moved the database of this installation to PostgreSQL at 127\.0\.0\.1:\d+\/postgres: start with TAPEDECK_DATABASE_URL/,
   });
   const again = await runTapedeck(['migrate-to'], { ...withTargets, TAPEDECK_SECRET: secret });
-  assert.match(again.printed, /^Everything that the settings name is there already\./);
+  assert.match(again.printed, /^Everything is already in the stores that the settings name\./);
 });

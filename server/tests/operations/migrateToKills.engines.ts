@@ -11,7 +11,7 @@ import pg from 'pg';
 import { startSharedStores } from '../logs/sharedJournal.ts';
 import { closeGate } from '../support/databaseGate.ts';
 import { assertComplete, compareFound, startWriters } from '../support/logWriters.ts';
-import { beginMove, stopNow } from '../support/moves.ts';
+import { beginMove, stopNow } from '../support/moveProcess.ts';
 import { refusalOf, resultOf, speakTus } from '../support/resuming.ts';
 import { makeDirectory } from '../support/service.ts';
 import { runTapedeck, type ServiceProcess, startProcess } from '../support/tapedeck.ts';
@@ -185,7 +185,10 @@ test('killed between the two final notes, it starts with neither, and the next r
   );
   const { exitCode, printed } = await runTapedeck(['migrate-to'], withTargets);
   assert.equal(exitCode, 0);
-  assert.match(printed, /^Everything that the settings name is there already\.\n {2}TAPEDECK_DATABASE_URL=/);
+  assert.match(
+    printed,
+    /^Everything is already in the stores that the settings name\.\n {2}TAPEDECK_DATABASE_URL=/,
+  );
   service = await startProcess(after);
   assertComplete(await compareFound({ url: service.url, token: stores.token }, written));
   for (const [place, sum] of sums) {

@@ -117,7 +117,7 @@ const refusals: readonly Refusal[] = [
       await query("create role reader login password 'reader'");
     },
     settings: () => changeUrl({ username: 'reader', password: 'reader' }),
-    says: /lets reader not make tables: grant it/,
+    says: /does not let reader create tables: grant that right/,
   },
   {
     title: 'a PostgreSQL of another installation',
@@ -130,7 +130,7 @@ const refusals: readonly Refusal[] = [
       await using _service = await startTestService({ environment });
     },
     settings: () => ({ TAPEDECK_DATABASE_URL: stores.postgres.urlOf('others') }),
-    says: /^PostgreSQL at 127\.0\.0\.1:\d+\/others belongs to the installation \w{20}, and what is to be moved there to \w{20}\./,
+    says: /^PostgreSQL at 127\.0\.0\.1:\d+\/others belongs to the installation \w{20}, but the data to move belongs to \w{20}\./,
   },
   {
     title: 'another secret than that of the service',
@@ -151,13 +151,13 @@ const refusals: readonly Refusal[] = [
     title: 'a bucket with foreign files',
     prepare: () => putObject('others', 'arena/clips/a-00000000000000000001.png', 'x'),
     settings: () => otherBucket,
-    says: /^The bucket others at \S+ holds files, such as arena\/clips\/a-\S+, that this move has not brought there\./,
+    says: /^The bucket others at \S+ holds files, such as arena\/clips\/a-\S+, that this move did not put there\./,
   },
   {
     title: 'a bucket of another installation',
     prepare: () => putObject('others', '.installation', '00000000000000000002'),
     settings: () => otherBucket,
-    says: /^The bucket others at \S+ belongs to the installation 00000000000000000002, and what is to be moved/,
+    says: /^The bucket others at \S+ belongs to the installation 00000000000000000002, but the data to move/,
   },
   {
     title: 'a ClickHouse that is down',
@@ -172,7 +172,7 @@ const refusals: readonly Refusal[] = [
   {
     title: 'a cluster unknown to ClickHouse',
     settings: () => ({ ...logs, TAPEDECK_CLICKHOUSE_CLUSTER: 'unknown' }),
-    says: /ClickHouse knows no cluster "unknown"/,
+    says: /ClickHouse has no cluster "unknown"/,
   },
 ];
 
@@ -216,5 +216,5 @@ test('servers with entries from elsewhere are left unchanged', async () => {
   assert.match(foreign.complained, /^The ClickHouse server at \S+ belongs to the installation \w{20}/);
   await runCommand(engine!, 'DROP TABLE tapedeck.installation_marks SYNC');
   const unmarked = await runTapedeck(['migrate-to'], environment);
-  assert.match(unmarked.complained, /holds log entries that this move has not brought there/);
+  assert.match(unmarked.complained, /holds log entries that this move did not put there/);
 });

@@ -69,7 +69,8 @@ async function waitFor(isSo: () => Promise<boolean>, what: string): Promise<void
     assert.ok(performance.now() < deadline, what);
 }
 
-const tellsAway = (line: string) => line.includes('"store":"database"') && line.includes('a store is away');
+const tellsAway = (line: string) =>
+  line.includes('"store":"database"') && line.includes('a store is unavailable');
 const tellsBack = (line: string) => line.includes('"store":"database"') && line.includes('the store is back');
 
 /** `begin` starts the absence and returns the function that ends it. */

@@ -42,15 +42,15 @@ test('commands work, too, including a backup', async () => {
   await using place = await makeDirectory();
   const there = { ...environment, TAPEDECK_DATA_DIR: first.dataDir };
   const said = await tapedeck(['backup', path.join(place.path, 'backup')], there);
-  assert.match(said, /The secret is not in it: keep the value of TAPEDECK_SECRET somewhere else/);
+  assert.match(said, /It does not include the secret: keep the value of TAPEDECK_SECRET somewhere else/);
   assert.doesNotMatch(said, /\d secrets/);
 });
 
 test('rejects a node with another secret, or without one', async () => {
   const refused = async (secret: Record<string, string>, message: RegExp) =>
     assert.rejects(startTestService({ environment: { TAPEDECK_DATABASE_URL: url, ...secret } }), { message });
-  await refused({}, /needs TAPEDECK_SECRET, the same on every node/);
-  await refused({ TAPEDECK_SECRET: 't'.repeat(40) }, /^TAPEDECK_SECRET is not the one that the other nodes/);
+  await refused({}, /needs TAPEDECK_SECRET: at least \d+ random characters, the same on every node/);
+  await refused({ TAPEDECK_SECRET: 't'.repeat(40) }, /^TAPEDECK_SECRET differs from that of the other nodes/);
   const changed = { ...environment, TAPEDECK_SECRET: 't'.repeat(40) };
   const looked = JSON.parse(await tapedeck(['adopt', '--dry-run', '--json'], changed)) as {
     secretChanged: boolean;
@@ -59,5 +59,5 @@ test('rejects a node with another secret, or without one', async () => {
   await using _same = await startTestService({ environment });
   await tapedeck(['adopt'], changed);
   await using _other = await startTestService({ environment: changed });
-  await refused({ TAPEDECK_SECRET: 's'.repeat(40) }, /is not the one/);
+  await refused({ TAPEDECK_SECRET: 's'.repeat(40) }, /differs from that/);
 });

@@ -39,12 +39,12 @@ test('names external stores that a failed restore has filled, and only then', as
   await backup.damage();
   assert.match(
     await restore(),
-    new RegExp(`damaged: .*\\. Before the next try, empty what ${both} names: this try has filled it\\.`),
+    new RegExp(`damaged: .*\\. Before you try again, empty what ${both} names: this attempt wrote to it\\.`),
   );
   assert.deepEqual(await readdir(place.path), []);
   assert.equal(await restore(), 'The log store holds entries; restore into an empty one.\n');
   await emptyLogs();
-  assert.equal(await restore(), 'The database holds something already: restore into an empty one.\n');
+  assert.equal(await restore(), 'The database is not empty: restore into an empty one.\n');
   await query(environment.TAPEDECK_DATABASE_URL, emptying);
   await backup.mend();
   const theirs = path.join(place.path, 'theirs');

@@ -135,7 +135,7 @@ test('a running restore locks out others, even with its process id; cleans up af
 
   await rm(path.join(place.path, 'restored'));
   await mkdir(path.join(draft, 'media'), { recursive: true });
-  const unfinished = /was begun and not finished: run `tapedeck restore` again/;
+  const unfinished = /is not finished: run `tapedeck restore` again/;
   await assert.rejects(startTestService({ dataDir: place.path }), { message: unfinished });
   const environment = { TAPEDECK_DATA_DIR: place.path };
   assert.match((await runTapedeck(['token', 'list'], environment)).complained, unfinished);

@@ -1,6 +1,6 @@
 /** Sends requests byte for byte as widely used clients write them, to test the responses. */
 import assert from 'node:assert/strict';
-import { composeForm, type FormWriter } from './fieldForms.ts';
+import { composeForm, type FormWriter } from './multipartForms.ts';
 import { compose, type RawAnswer, talk } from './rawHttp.ts';
 import type { TestService } from './service.ts';
 

@@ -1,11 +1,12 @@
 /** Small repositories with one fault or none: what each rule must find, and what it must leave alone. */
+
+import { sizeUnits } from './binaryUnits.ts';
 import * as documents from './documents.ts';
 import { importExamples } from './importExamples.ts';
 import * as lockFile from './lockFile.ts';
 import type { Example } from './rule.ts';
 import { shapeExamples } from './shapeExamples.ts';
 import * as testing from './testing.ts';
-import { sizeUnits } from './units.ts';
 import * as words from './words.ts';
 
 const test = 'server/tests/door.test.ts';

@@ -1,13 +1,13 @@
 /** Examples for the rules about imports and dead files, with and without a fault. */
 import { builtFiles } from './builds.ts';
-import { circles } from './circles.ts';
 import { cycles } from './cycles.ts';
-import { directions } from './directions.ts';
 import { exportedNames } from './exports.ts';
-import { logStoreFloors } from './floors.ts';
+import { directions } from './importDirections.ts';
+import { logStoreLayering } from './logStoreLayers.ts';
 import { packageEntryPoints, packageReadmes, readmeNames } from './packages.ts';
 import { reachability } from './reachability.ts';
 import type { Example } from './rule.ts';
+import { circles } from './typeCycles.ts';
 
 const domain = 'server/src/domain/identity/tokens.ts';
 const test = 'server/tests/door.test.ts';
@@ -19,7 +19,7 @@ const logStore = 'packages/log-store/src';
 
 export const importExamples: readonly Example[] = [
   {
-    rule: logStoreFloors,
+    rule: logStoreLayering,
     title: 'the journal naming a type of the writer',
     files: {
       [`${logStore}/journal/journal.ts`]: "import type { A } from '../writer/flushing/a.ts';",
@@ -28,13 +28,13 @@ export const importExamples: readonly Example[] = [
     advice: /writer\/flushing\/a\.ts, which lies above it/,
   },
   {
-    rule: logStoreFloors,
+    rule: logStoreLayering,
     title: 'a folder without a layer',
     files: { [`${logStore}/extras/a.ts`]: '' },
-    advice: /lies on no floor/,
+    advice: /belongs to no layer/,
   },
   {
-    rule: logStoreFloors,
+    rule: logStoreLayering,
     title: 'the writer emptying the journal',
     files: {
       [`${logStore}/writer/flushing/a.ts`]: "import { a } from '../../journal/journal.ts';",

@@ -1,28 +1,29 @@
 /** Lists every house rule that a machine can check. */
+
+import { sizeUnits } from './binaryUnits.ts';
 import { anyTypes, environment, keysByPattern, requestsInHttp } from './boundaries.ts';
 import { builtFiles } from './builds.ts';
-import { circles } from './circles.ts';
 import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
 import { cycles } from './cycles.ts';
-import { directions } from './directions.ts';
 import { decisions, map, namesInDocuments } from './documents.ts';
 import { exportedNames } from './exports.ts';
-import { logStoreFloors } from './floors.ts';
+import { directions } from './importDirections.ts';
 import { spreadLiterals } from './literals.ts';
 import { lockFile } from './lockFile.ts';
+import { logStoreLayering } from './logStoreLayers.ts';
 import { packageEntryPoints, packageReadmes, readmeNames } from './packages.ts';
 import { reachability } from './reachability.ts';
 import type { Rule } from './rule.ts';
 import { fileSizes, functionSizes, parameterCounts } from './sizes.ts';
 import { everyTestRuns, noSleeps } from './testing.ts';
-import { sizeUnits } from './units.ts';
+import { circles } from './typeCycles.ts';
 import { fileNames, tradeWords, words } from './words.ts';
 
 export const rules: readonly Rule[] = [
   directions,
   cycles,
   circles,
-  logStoreFloors,
+  logStoreLayering,
   packageEntryPoints,
   packageReadmes,
   readmeNames,

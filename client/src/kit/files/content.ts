@@ -72,7 +72,7 @@ function decodeBase64(text: string): Blob {
   try {
     return new Blob([Uint8Array.from(atob(plain), character => character.charCodeAt(0))]);
   } catch (cause) {
-    throw unreadableError('base64 has characters that base64 does not know.', cause);
+    throw unreadableError('base64 contains invalid characters.', cause);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { readError, TapedeckError } from '../../errors.ts';
 import type { Connection } from '../connection.ts';
-import { isPassing, letGo, pauseAfter, rest, restQuietly, unreachableError } from '../retries.ts';
+import { isPassing, pauseAfter, rest, restQuietly, unreachableError, unrefTimer } from '../retries.ts';
 import { type Batch, type BatchStore, openMemoryBatches } from './batches.ts';
 import { createDrops, type DropReason, type Drops } from './drops.ts';
 import { type LogEntry, writeEntry } from './entryText.ts';
@@ -138,7 +138,7 @@ class LogSender implements Logs {
       this.#batches.close();
       this.#start();
     }, this.#settings.batchDelayMs);
-    letGo(this.#timer);
+    unrefTimer(this.#timer);
   }
 
   #start(): void {

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useFileEdits } from '../../queries/fileChanges.ts';
 import { isWithin, useFolderMove } from '../../queries/folderMoves.ts';
 import { say } from '../../ui/Toasts.tsx';
-import { sayOutcome } from './actions/outcomes.ts';
+import { announceOutcome } from './actions/outcomes.ts';
 import type { MoveInto } from './draggedFiles.ts';
 
 /** `shown` is the open folder. The page follows it if it moves along. */
@@ -22,7 +22,7 @@ export function useMoveInto(project: string, shown: string): MoveInto {
     if ('ids' in dragged)
       return edit.mutate(
         { ids: dragged.ids, edits: { path } },
-        { onSuccess: outcome => sayOutcome(outcome, 'moved') },
+        { onSuccess: outcome => announceOutcome(outcome, 'moved') },
       );
     const from = dragged.folder;
     const name = from.slice(from.lastIndexOf('/') + 1);
@@ -34,7 +34,7 @@ export function useMoveInto(project: string, shown: string): MoveInto {
       {
         onError: error => say(error.message),
         onSuccess: outcome => {
-          sayOutcome(outcome, 'moved');
+          announceOutcome(outcome, 'moved');
           if (isWithin(shown, from)) follow(from, to);
         },
       },

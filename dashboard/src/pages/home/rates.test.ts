@@ -1,7 +1,7 @@
 /** Tests the wording of entry rates. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeRates, sayRecent } from './rates.ts';
+import { describeRates, formatRecentRate } from './rates.ts';
 
 for (const [all, mostAMinute, words] of [
   [0, 0, 'Nothing in the last 6 hours'],
@@ -24,5 +24,6 @@ for (const [count, words] of [
   [319, '64 a minute'],
   [61_728, '12,346 a minute'],
 ] as const) {
-  test(`${count} entries in five minutes are ${words}`, () => assert.equal(sayRecent(count, 5), words));
+  test(`${count} entries in five minutes are ${words}`, () =>
+    assert.equal(formatRecentRate(count, 5), words));
 }

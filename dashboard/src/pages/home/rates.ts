@@ -15,7 +15,7 @@ export function describeRates({ all, hours, mostAMinute }: Rates): string {
 }
 
 /** `64 a minute`, or `3 entries`, which are too few for a rate. */
-export function sayRecent(count: number, minutes: number): string {
+export function formatRecentRate(count: number, minutes: number): string {
   return count < minutes ? countThings(count, 'entry', 'entries') : sayRate(count / minutes);
 }
 

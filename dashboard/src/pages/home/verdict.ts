@@ -6,7 +6,7 @@ import { isolate } from '../../format/direction.ts';
 import { shorten } from '../../format/names.ts';
 import { countThings, formatCount } from '../../format/numbers.ts';
 import { formatBytes } from '../../format/sizes.ts';
-import { sayBetween } from '../../format/timeRanges.ts';
+import { formatBetween } from '../../format/timeRanges.ts';
 import { formatTime } from '../../format/times.ts';
 import type { Counts } from '../../queries/home.ts';
 import type { Machine } from '../../queries/machine.ts';
@@ -168,7 +168,7 @@ function checkOutages(arrivals: Arrivals, params: Params, now: number): Reason[]
   return outages.map(({ fromMinutesAgo, toMinutesAgo }) => {
     const at = (minutesAgo: number) => atMinute(now, minutesAgo);
     const from = at(fromMinutesAgo);
-    const phrase = `no entries ${sayBetween([from, at(toMinutesAgo)], now)}`;
+    const phrase = `no entries ${formatBetween([from, at(toMinutesAgo)], now)}`;
     const search = { from: at(fromMinutesAgo + aroundMinutes), to: at(toMinutesAgo - aroundMinutes) };
     const link = { to: '/projects/$project/logs', params, search } as const;
     const words = outages.length === 1 ? 'See the gap' : `See the gap at ${formatTime(from)}`;
@@ -202,7 +202,7 @@ function checkErrors(arrivals: Arrivals, params: Params, now: number): Reason | 
   if (worst === null) return null;
   const at = (minutesAgo: number) => atMinute(now, minutesAgo);
   const { errors: count, fromMinutesAgo, toMinutesAgo } = worst;
-  const phrase = `${formatCount(count)} errors ${sayBetween([at(fromMinutesAgo), at(toMinutesAgo)], now)}`;
+  const phrase = `${formatCount(count)} errors ${formatBetween([at(fromMinutesAgo), at(toMinutesAgo)], now)}`;
   // The counts are some seconds old, so this adds a minute at both ends.
   const link = { to, params, search: { from: at(fromMinutesAgo + 1), to: at(toMinutesAgo - 1), query } };
   return { weight: 'note', phrase, way: { words: 'See the errors', link } };

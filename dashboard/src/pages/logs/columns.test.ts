@@ -30,7 +30,7 @@ test('writes names so that they can be parsed again', () => {
   assert.equal(readColumns(Array.from({ length: 50 }, (_, index) => `c${index}`).join(',')).length, 12);
 });
 
-test('a column is added behind the others, taken away, and put in the place of another', () => {
+test('adds a column at the end, removes it, and replaces another', () => {
   assert.equal(toggleColumn(undefined, 'a'), 'a');
   assert.equal(toggleColumn('a,b', 'c'), 'a,b,c');
   assert.equal(toggleColumn('a,b', 'a'), 'b');

@@ -74,7 +74,7 @@ test('includes and excludes several values together', () => {
   assert.equal(toggleNot('a -map:(sea,land)', 'map', values), 'a');
 });
 
-test('what is asked of a value, and of a field', () => {
+test('lists the filters on a value and on a field', () => {
   const text = 'map:(sea,land) -map:air -door:* key:* a';
   assert.deepEqual(
     ['sea', 'air', 'fire'].map(value => findAsked(text, 'map', value)),

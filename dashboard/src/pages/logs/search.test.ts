@@ -48,7 +48,7 @@ const carried: readonly [Record<string, string>, string | undefined][] = [
   [{ q: 'OR -b x:y' }, '"OR" "-b" "x:y"'],
 ];
 for (const [raw, query] of carried) {
-  test(`an address of before, ${JSON.stringify(raw)}, asks for ${query}`, () => {
+  test(`the old address ${JSON.stringify(raw)} searches for ${query}`, () => {
     assert.deepEqual(readLogSearch(raw), query === undefined ? {} : { query });
   });
 }

@@ -33,13 +33,13 @@ export function suggestQueries(text: string, known: Known): string[] {
     listMeanings(term, known).map(meaning => terms.map((each, at) => (at === index ? meaning : each))),
   );
   // If several terms are wrong, correcting only one still finds nothing.
-  const mended = terms.map(term => listMeanings(term, known)[0] ?? term);
+  const corrected = terms.map(term => listMeanings(term, known)[0] ?? term);
   const joined = terms.flatMap((term, index) => {
     const pair = joinPair(term, terms[index + 1], known);
     return pair === null ? [] : [[...terms.slice(0, index), pair, ...terms.slice(index + 2)]];
   });
   const shorter = terms.length < 2 ? [] : terms.map(term => terms.filter(each => each !== term));
-  const texts = [...joined, ...(terms.length === 0 ? [] : [mended]), ...replaced, ...shorter].map(each =>
+  const texts = [...joined, ...(terms.length === 0 ? [] : [corrected]), ...replaced, ...shorter].map(each =>
     printQuery(allOf(each)),
   );
   const present = terms.length === 0 ? '' : printQuery(allOf(terms));

@@ -14,7 +14,7 @@ for (const [name, before, after, days] of [
   ['a rule of a type is removed', month, forEver, null],
   ['two types are kept for a shorter time', month, { ...month, image: 20, audio: 9 }, 9],
   ['a folder gets a rule', month, clips(7), 7],
-  ['a folder is kept for ever', month, clips(null), null],
+  ['a folder is kept forever', month, clips(null), null],
   ['a folder is kept for a shorter time', clips(7), clips(3), 3],
   ['a folder is kept longer', clips(3), clips(7), null],
   ['a folder loses its rule to a shorter one of its type', clips(90), month, 30],

@@ -5,7 +5,7 @@ import { Dialog, DialogBody } from '../../ui/dialogs/Dialog.tsx';
 import { controlStyle } from '../../ui/forms/Field.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { idOfOption, OptionList, stepAmong } from '../../ui/options/OptionList.tsx';
-import { useOpenProject } from '../openProject.ts';
+import { useOpenProject } from '../currentProject.ts';
 import { type Target, useTargets } from './targets.ts';
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };

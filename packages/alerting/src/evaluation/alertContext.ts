@@ -29,7 +29,7 @@ const windowsShown = 24;
 export const nothingToShow: Illustration = { entries: [], windows: null };
 
 /** Leaves out data that it cannot find in time. */
-export async function illustrate(
+export async function loadAlertContext(
   { logQueries, arrivals }: IllustrationDeps,
   { rule, transition, settledMs, signal }: TransitionContext,
 ): Promise<Illustration> {

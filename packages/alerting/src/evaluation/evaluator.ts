@@ -10,7 +10,7 @@ import type { Arrivals, StoredEntries } from '../ports/logQueries.ts';
 import type { AlertStore, Rule } from '../ports/records.ts';
 import { isOfEntries } from '../ruleQueries.ts';
 import { moveState, type Transition } from '../windows/states.ts';
-import { illustrate, nothingToShow } from './alertContext.ts';
+import { loadAlertContext, nothingToShow } from './alertContext.ts';
 import { MissingFields } from './missingFields.ts';
 import { evaluateSessions, evaluateStorage } from './otherRules.ts';
 import { RuleStates } from './ruleState.ts';
@@ -183,7 +183,7 @@ class RuleWatcher {
       ids: this.#ids,
       publicUrl: this.#deps.address.publicUrl,
       channels: this.#rules.channels,
-      illustrate: (rule, transition) => context.illustrate(rule, transition, this.#settledMs),
+      loadAlertContext: (rule, transition) => context.loadAlertContext(rule, transition, this.#settledMs),
     };
     const outcomes = await Promise.all(
       evaluated.map(({ watched, step }) => composeOutcome(watched, step, { ...deps, now })),
@@ -207,10 +207,14 @@ class NotificationContext {
     this.#deps = deps;
   }
 
-  async illustrate(rule: Rule, transition: Transition, settledMs: number): ReturnType<typeof illustrate> {
+  async loadAlertContext(
+    rule: Rule,
+    transition: Transition,
+    settledMs: number,
+  ): ReturnType<typeof loadAlertContext> {
     if (!isOfEntries(rule) || ++this.#illustrated > illustratedMax) return nothingToShow;
     this.#signal ??= this.#beginTime();
-    return illustrate(this.#deps, { rule, transition, settledMs, signal: this.#signal });
+    return loadAlertContext(this.#deps, { rule, transition, settledMs, signal: this.#signal });
   }
 
   /** Starts one time limit for the whole evaluation. */

@@ -24,7 +24,7 @@ export type AlertingDeps = {
   publicUrl: string;
   channels: readonly Channel[];
   /** Adds the context shown with a transition. */
-  illustrate(rule: Rule, transition: Transition): Promise<Pick<RuleEvent, 'entries' | 'windows'>>;
+  loadAlertContext(rule: Rule, transition: Transition): Promise<Pick<RuleEvent, 'entries' | 'windows'>>;
 };
 
 /** Returns null if nothing must be written at once. */
@@ -40,7 +40,7 @@ export async function composeOutcome(
   if (news.length === 0 && !reportsTrouble && trouble === watch.trouble) return null;
   const shown = await Promise.all(
     news.map(({ transition, isReported }) =>
-      isReported || transition.kind === 'fired' ? deps.illustrate(rule, transition) : nothingToShow,
+      isReported || transition.kind === 'fired' ? deps.loadAlertContext(rule, transition) : nothingToShow,
     ),
   );
   const changes = news.flatMap(({ transition, isChange }, index): RuleChange[] => {

@@ -121,17 +121,17 @@ function isTimeout(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
-const triedAgain = 'It is tried again and again.';
+const triedAgain = 'The service keeps trying.';
 
 function sayTrouble(error: unknown): string {
   const code = error instanceof Failure ? error.code : isTimeout(error) ? 'query_timeout' : 'internal';
   switch (code) {
     case 'query_timeout':
-      return `The log engine does not answer what this rule asks in time. Let it ask for less: for longer words, a level or a dataset. ${triedAgain}`;
+      return `The log engine takes too long to evaluate this rule. Narrow its query, for example with longer words, a level or a dataset. ${triedAgain}`;
     case 'overloaded':
-      return `The log engine has no room for what this rule asks. Let it ask for less: for longer words, a level or a dataset. ${triedAgain}`;
+      return `The log engine has too little memory to evaluate this rule. Narrow its query, for example with longer words, a level or a dataset. ${triedAgain}`;
     case 'internal':
-      return `The log engine refuses what this rule asks; the log of the service says why. ${triedAgain}`;
+      return `The log engine refuses to evaluate this rule; the log of the service says why. ${triedAgain}`;
     default:
       return error instanceof Error ? error.message : triedAgain;
   }

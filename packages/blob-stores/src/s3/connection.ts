@@ -153,7 +153,7 @@ function limitTimes(request: http.ClientRequest, { idleMsMax, connectMsMax }: S3
   request.setTimeout(idleMsMax, () => giveUp(`was silent for ${idleMsMax} ms`));
   request.once('socket', socket => {
     if (!socket.connecting) return;
-    const timer = setTimeout(() => giveUp(`took no connection within ${connectMsMax} ms`), connectMsMax);
+    const timer = setTimeout(() => giveUp(`accepted no connection within ${connectMsMax} ms`), connectMsMax);
     const stop = () => clearTimeout(timer);
     socket.once('connect', stop).once('close', stop);
   });

@@ -114,7 +114,7 @@ function adviseOn({ status, code, region }: S3Refusal, config: S3Config): string
   if (code === 'SignatureDoesNotMatch')
     return `is closed: ${names.secretAccessKey} is not the secret of ${config.accessKeyId}${region === null ? '' : `, or ${names.region} is not ${region}`}.`;
   if (code === 'RequestTimeTooSkewed')
-    return 'is closed: the clock of this machine differs from that of S3. Set it right.';
+    return 'is closed: the clock of this machine differs from that of S3. Correct it.';
   if (isElsewhere(status, code))
     return `is in another region than ${config.region}: set ${names.region}${region === null ? '' : ` to ${region}`}, and check ${names.endpoint}.`;
   if (status === 401 || status === 403)

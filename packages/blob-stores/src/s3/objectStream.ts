@@ -110,7 +110,7 @@ function answersRange({ status, headers }: S3Response, start: number): boolean {
 }
 
 function rangeError({ status, headers }: S3Response, start: number): BlobStoreFailure {
-  return new BlobStoreFailure('blobs_unavailable', 'The file store does not answer ranges.', {
+  return new BlobStoreFailure('blobs_unavailable', 'The file store does not support ranges.', {
     cause: new Error(
       `S3 answered ${status} with Content-Range ${headers['content-range']} to a range from ${start}`,
     ),

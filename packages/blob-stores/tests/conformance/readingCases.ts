@@ -16,7 +16,7 @@ export function testReading(blobs: OpenBlobs): void {
     await putBytes(blobs, place, bytes);
   });
 
-  it('takes the staged file over and leaves nothing of it in staging', async () => {
+  it('takes over the staged file and leaves nothing in staging', async () => {
     assert.deepEqual(await readdir(path.join(blobs.directory, 'staging')), []);
   });
 

@@ -164,7 +164,7 @@ export class RateBudgets {
 
 async function claimInTime(claim: Promise<RateClaim>): Promise<RateClaim> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('The database says nothing.')), claimMsMax);
+  const timer = setTimeout(() => late.reject(new Error('The database did not respond.')), claimMsMax);
   try {
     return await Promise.race([claim, late.promise]);
   } finally {

@@ -83,7 +83,7 @@ for (const door of doors) {
       assert.ok(taken > runs / 40, `it took ${taken}`);
     });
 
-    test('takes no damaged body that the other reader refuses', () => {
+    test('accepts no damaged body that the other reader refuses', () => {
       const bytes = fc.constantFrom(
         ...'[]{}",:\\u0123456789eE+-.tfn\n\r\0 a'.split(''),
         '\xff',

@@ -1,12 +1,12 @@
 /** Repairs entries of old clients and loggers instead of refusing them, without losing data. */
 
 import {
-  addMended,
-  cutMended,
+  addFitted,
+  cutToFit,
+  FittedMetadata,
   type LevelSynonyms,
   type LogItem,
   type LogLevel,
-  MendedMetadata,
   readLevelSynonym,
   type TimeRange,
   toText,
@@ -19,7 +19,7 @@ type MendingRules = {
   range: TimeRange;
   levelSynonyms: LevelSynonyms;
   /** Fields beside the list of entries, which apply to each entry. */
-  shared: JsonObject | MendedMetadata;
+  shared: JsonObject | FittedMetadata;
 };
 
 /** The first non-empty field is the message. The contract's names come first, then those of some loggers. */
@@ -54,7 +54,7 @@ const terminalColours = /\p{Cc}\[[\d;]*m/gu;
 /** Repair one item at a time: a repaired item is far larger than its two bytes in the body may be. */
 export function repairItem(sent: JsonObject, { range, levelSynonyms, shared }: MendingRules): LogItem {
   const fields = new SentFields(sent);
-  const metadata = new MendedMetadata();
+  const metadata = new FittedMetadata();
   const message = takeMessage(fields);
   const level = takeLevel(fields, levelSynonyms, metadata);
   const timestamp = takeTime(fields, range);
@@ -66,7 +66,7 @@ export function repairItem(sent: JsonObject, { range, levelSynonyms, shared }: M
   addApart(metadata, shared, 'batch.');
   return {
     level,
-    ...cutMended({ message, resource, parentId }, metadata),
+    ...cutToFit({ message, resource, parentId }, metadata),
     ...(timestamp !== null && { timestamp }),
   };
 }
@@ -83,7 +83,7 @@ function takeMessage(fields: SentFields): string {
 }
 
 /** Keeps an invalid level as `level` in the metadata. */
-function takeLevel(fields: SentFields, synonyms: LevelSynonyms, metadata: MendedMetadata): LogLevel {
+function takeLevel(fields: SentFields, synonyms: LevelSynonyms, metadata: FittedMetadata): LogLevel {
   const given = fields.peek('level');
   const text = toText(given);
   if (text === '') {
@@ -95,7 +95,7 @@ function takeLevel(fields: SentFields, synonyms: LevelSynonyms, metadata: Mended
     return readLevel(given.levelStr, synonyms) ?? 'info';
   fields.take('level');
   const level = readLevel(given, synonyms);
-  if (level === null) addMended(metadata, 'level', text.toWellFormed());
+  if (level === null) addFitted(metadata, 'level', text.toWellFormed());
   return level ?? 'info';
 }
 
@@ -127,8 +127,8 @@ function mendText(value: unknown): string {
 }
 
 /** Adds the leaves of an object. The prefix keeps them apart if another value has the same path. */
-function addApart(metadata: MendedMetadata, value: unknown, prefix: string): void {
-  const leaves = value instanceof MendedMetadata ? value : readLeaves(value);
+function addApart(metadata: FittedMetadata, value: unknown, prefix: string): void {
+  const leaves = value instanceof FittedMetadata ? value : readLeaves(value);
   metadata.addAll(leaves, (sentPath, sentText) => {
     const [path, text] = [sentPath.toWellFormed(), sentText.toWellFormed()];
     const taken = metadata.get(path);
@@ -137,8 +137,8 @@ function addApart(metadata: MendedMetadata, value: unknown, prefix: string): voi
   });
 }
 
-function readLeaves(value: unknown): MendedMetadata {
-  const leaves = new MendedMetadata();
-  if (value !== '') addMended(leaves, '', value);
+function readLeaves(value: unknown): FittedMetadata {
+  const leaves = new FittedMetadata();
+  if (value !== '') addFitted(leaves, '', value);
   return leaves;
 }

@@ -1,6 +1,6 @@
 /** Finds the entries in the body of a lenient log request: one entry, a list, a wrapped list, JSON lines, or a form. */
 
-import { parseJsonText, readMendedText } from '@tapedeck/log-entries';
+import { parseJsonText, readRepairedText } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { requireCount } from '../reading/sentEntry.ts';
 
@@ -42,7 +42,7 @@ export type LenientPlace = {
 
 /** Throws `invalid_json` if the body has none of the forms. Replaces bytes that are not UTF-8, as Node.js does. */
 export function findLenientEntries(body: Buffer, { isForm, isList }: LenientPlace): LenientEntries {
-  const text = readMendedText(body);
+  const text = readRepairedText(body);
   if (isForm && text.includes('=') && !/^\s*[[{"]/.test(text)) return readForm(text);
   const whole = tryParse(text);
   const value = whole === undefined ? readLines(text) : whole;

@@ -1,6 +1,6 @@
 /** Reads logs as programs write them: JSON objects, one per line or in a list, and plain lines. */
 
-import { parseBody, parseJsonText, readJsonText, readMendedText } from '@tapedeck/log-entries';
+import { parseBody, parseJsonText, readJsonText, readRepairedText } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { describeValue, listLines, parseObject } from '../reading/bodySplitting.ts';
 import { type InnerName, liftInner, listInnerNames } from '../reading/dottedNames.ts';
@@ -72,7 +72,7 @@ function isMissing(value: unknown): boolean {
 /** Returns null if the body is not a list. */
 function readList(body: Buffer): unknown[] | null {
   if (!isList(body)) return null;
-  const list = parseJsonText(readMendedText(body)) as unknown[]; // it begins like a list
+  const list = parseJsonText(readRepairedText(body)) as unknown[]; // it begins like a list
   requireCount(list.length);
   return list;
 }

@@ -68,7 +68,7 @@ export function readSeverityNumber(value: unknown): number {
 function readTime(record: JsonObject, name: string): number {
   const value = find(record, name) ?? 0;
   const millis = typeof value === 'string' || typeof value === 'number' ? readNanos(spell(value)) : null;
-  if (millis === null) throw malformed(`${name} must be a text of decimal digits.`);
+  if (millis === null) throw malformed(`${name} must be a string of decimal digits.`);
   return millis;
 }
 
@@ -123,7 +123,7 @@ function find(holder: JsonObject, name: string): unknown {
 
 function text(holder: JsonObject, name: string): string {
   const value = find(holder, name) ?? '';
-  if (typeof value !== 'string') throw malformed(`${name} must be a text.`);
+  if (typeof value !== 'string') throw malformed(`${name} must be a string.`);
   return value;
 }
 

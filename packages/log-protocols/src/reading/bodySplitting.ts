@@ -1,12 +1,12 @@
 /** Splits text bodies into lines or consecutive JSON values. */
 
-import { parseJsonText, readJsonText, readMendedText } from '@tapedeck/log-entries';
+import { parseJsonText, readJsonText, readRepairedText } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { requireCount, tooDeepError } from './sentEntry.ts';
 
 /** Skips blank lines. Replaces bytes that are not UTF-8: one such line of a program's log must not block the others. */
 export function* listLines(body: Buffer): Generator<string> {
-  const text = readMendedText(body);
+  const text = readRepairedText(body);
   let count = 0;
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);

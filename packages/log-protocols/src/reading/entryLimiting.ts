@@ -1,5 +1,5 @@
 /** Makes entries fit the limits when the sender cannot receive an error: syslog and Fluentd have no such answer. */
-import { addMended, entryLimits, finishMended, MendedMetadata } from '@tapedeck/log-entries';
+import { addFitted, entryLimits, FittedMetadata, finishFitted } from '@tapedeck/log-entries';
 import { isLonger } from '@tapedeck/values/json';
 
 /** How far an entry's time may lie in the future. A later time becomes metadata. */
@@ -26,15 +26,15 @@ export function fitEntry(sent: Sent): Fitting {
     !isLonger(resource, entryLimits.nameBytesMax) &&
     countLeaves(metadata, 0, 0) <= entryLimits.metadataLeavesMax;
   if (fits) return { message, resource, metadata };
-  const mended = new MendedMetadata();
-  for (const name in metadata) addMended(mended, name, metadata[name]);
-  mended.leftOut += leftOut;
-  return finishEntry({ message, resource, unreadBytes }, mended);
+  const fitted = new FittedMetadata();
+  for (const name in metadata) addFitted(fitted, name, metadata[name]);
+  fitted.leftOut += leftOut;
+  return finishEntry({ message, resource, unreadBytes }, fitted);
 }
 
 /** Like `fitEntry`, for metadata that already fits. */
-export function finishEntry(texts: Omit<Sent, 'metadata' | 'leftOut'>, mended: MendedMetadata): Fitting {
-  const { message, resource, metadata } = finishMended(texts, mended);
+export function finishEntry(texts: Omit<Sent, 'metadata' | 'leftOut'>, fitted: FittedMetadata): Fitting {
+  const { message, resource, metadata } = finishFitted(texts, fitted);
   return { message, resource, metadata: repairHalves(metadata) };
 }
 

@@ -3,7 +3,7 @@
  * limits.
  */
 
-import { addPresent, type LogLevel, MendedMetadata, readLevelSynonym } from '@tapedeck/log-entries';
+import { addPresent, FittedMetadata, type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { describeValue } from '../reading/bodySplitting.ts';
 import { aheadMsMax, finishEntry } from '../reading/entryLimiting.ts';
@@ -46,7 +46,7 @@ export function readEvent(event: JsonObject, files: readonly JsonObject[], { lev
   const time = readAnyTime(event.timestamp) ?? undefined;
   // SDKs do not resend events, so events from clocks that are days ahead are kept, too.
   const isUsable = time === undefined || time <= Date.now() + aheadMsMax;
-  const metadata = new MendedMetadata();
+  const metadata = new FittedMetadata();
   if (!isUsable) addPresent(metadata, 'timestamp', event.timestamp);
   for (const name of first) addPresent(metadata, name, event[name]);
   if (stack !== '' && message !== '') addPresent(metadata, 'message', message);
@@ -76,7 +76,7 @@ export function readEvent(event: JsonObject, files: readonly JsonObject[], { lev
   };
 }
 
-function hasKey(metadata: MendedMetadata, name: string): boolean {
+function hasKey(metadata: FittedMetadata, name: string): boolean {
   if (metadata.has(name)) return true;
   for (const key of metadata.keys()) if (key.startsWith(`${name}.`)) return true;
   return false;
@@ -148,11 +148,11 @@ function listFrames(stacktrace: unknown): JsonObject[] {
 }
 
 /** Adds variables only from the frame that raised the exception, because there may be many. */
-function addVariables(metadata: MendedMetadata, path: string, { stacktrace }: JsonObject): void {
+function addVariables(metadata: FittedMetadata, path: string, { stacktrace }: JsonObject): void {
   addPresent(metadata, path, listFrames(stacktrace).at(-1)?.vars);
 }
 
-function addTemplate(metadata: MendedMetadata, { message, params }: JsonObject, text: string): void {
+function addTemplate(metadata: FittedMetadata, { message, params }: JsonObject, text: string): void {
   if (message !== text) addPresent(metadata, 'logentry.message', message);
   addPresent(metadata, 'logentry.params', params);
 }
@@ -177,7 +177,7 @@ function readTags(tags: unknown): unknown {
   return Object.fromEntries(pairs.map(([name, value]) => [describeValue(name), value]));
 }
 
-function addBreadcrumbs(metadata: MendedMetadata, breadcrumbs: unknown): void {
+function addBreadcrumbs(metadata: FittedMetadata, breadcrumbs: unknown): void {
   const last = listValues(breadcrumbs).slice(-breadcrumbsMax);
   if (last.length > 0) addPresent(metadata, 'breadcrumbs', last);
 }

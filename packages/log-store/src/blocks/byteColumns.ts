@@ -41,7 +41,7 @@ export function appendWords(column: WordColumn, low: number, high: number): void
 
 /**
  * Appends a text and returns where it begins, after its length. Lone surrogates become U+FFFD, because UTF-8 has no form for
- * them; the intake refuses or mends them before.
+ * them; the intake refuses or repairs them earlier.
  */
 export function appendText(column: ByteColumn, text: string): number {
   const room = text.length * utf8BytesPerUnitMax;

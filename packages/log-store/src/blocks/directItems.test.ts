@@ -284,7 +284,7 @@ test('stores random requests as the values they parse to', () => {
   assert.ok(taken > runs / 4, `it took ${taken}`);
 });
 
-test('takes no damaged request that the other reader refuses', () => {
+test('accepts no damaged request that the other reader refuses', () => {
   const bytes = fc.constantFrom(...'[]{}",:\\u0123456789eE+-.tfn\n\0 a'.split(''), '\xff', '\xc3');
   const damages = fc.array(fc.tuple(fc.nat(), fc.nat(2), bytes), { minLength: 1, maxLength: 3 });
   fc.assert(

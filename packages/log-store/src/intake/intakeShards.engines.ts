@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { layOutCluster } from '../../tests/clickhouse.ts';
+import { makeCluster } from '../../tests/clickhouse.ts';
 import { silentLog, smallDisk, storeMessages } from '../../tests/rows.ts';
 import { queryRows } from '../writer/engine/statements.ts';
 import { type SupervisedEngine, superviseEngine } from '../writer/engine/supervision.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
   directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-shards-'));
   opened.defer(() => rm(directory, { recursive: true }));
   engines = [];
-  for (const [index, cluster] of (await layOutCluster(shardCount)).entries()) {
+  for (const [index, cluster] of (await makeCluster(shardCount)).entries()) {
     clusterName = cluster.name;
     const options = { directory: path.join(directory, `shard-${index}`), memoryBytesMax, cluster };
     engines.push(opened.use(await superviseEngine(options, silentLog)));

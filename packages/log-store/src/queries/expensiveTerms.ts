@@ -1,9 +1,9 @@
 /** Finds the terms that make a query read everything. After a timeout, they tell users what to leave out or make longer. */
 import {
   type Condition,
+  formatExtractedField,
   isExtracted,
   isParsedField,
-  nameExtracted,
   nameField,
   type ParsedField,
   printQuery,
@@ -63,7 +63,7 @@ function write(condition: Condition): string {
 }
 
 function nameParsed(field: ParsedField): string {
-  if (isExtracted(field)) return nameExtracted(field);
+  if (isExtracted(field)) return formatExtractedField(field);
   const fields = field.pieces.flatMap(piece => (piece.kind === 'value' ? piece.fields.slice(0, 1) : []));
   const names = fields.map(each => (isParsedField(each) ? nameParsed(each) : nameField(each)));
   return [...new Set(names)].join(' and ');

@@ -25,7 +25,7 @@ export const membersMax = 100; // so that all single names fit into a query of 2
 const nameBytesMax = 1_500; // of a template, so that other terms fit into the query
 const foreignShareMax = 0.1; // if more fitting patterns are foreign, they are another message
 
-export function standAlone(found: Found): Line {
+export function makeSinglePatternLine(found: Found): Line {
   return { template: null, members: [found], names: [found.pattern] };
 }
 

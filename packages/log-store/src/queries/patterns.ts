@@ -19,7 +19,14 @@ import { matchAll } from './entries.ts';
 import type { FirstSeenCache } from './firstSeen/cache.ts';
 import { divideByMinutes } from './minutes.ts';
 import { bindPatterns, listPatterns as listDigits, listNumbers } from './patternDigits.ts';
-import { type Found, formatNames, type Line, membersMax, mergeLines, standAlone } from './patternLines.ts';
+import {
+  type Found,
+  formatNames,
+  type Line,
+  makeSinglePatternLine,
+  membersMax,
+  mergeLines,
+} from './patternLines.ts';
 import { formatSamples, type PatternTemplates, readSamples, type Sample } from './patternTemplates.ts';
 import type { RollupDeps } from './rollups/counts.ts';
 import { formatUnique } from './series.ts';
@@ -103,7 +110,7 @@ function sumEntries(members: readonly Found[]): number {
 }
 
 async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Line[]> {
-  if (found.length < mergeableMin) return found.map(standAlone);
+  if (found.length < mergeableMin) return found.map(makeSinglePatternLine);
   const { deps, filter, request } = draft;
   const { patternTemplates } = deps;
   await learnTemplates(deps, { filter, found, signal: request.signal });
@@ -118,7 +125,7 @@ async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Lin
     areWhole: request.areWhole === true,
     mayName: async () => !request.isNew && (await areAllCompared(draft, total)),
   });
-  return [...found.filter(({ pattern }) => !named.has(pattern)).map(standAlone), ...lines];
+  return [...found.filter(({ pattern }) => !named.has(pattern)).map(makeSinglePatternLine), ...lines];
 }
 
 /** Whether a query for a template would compare every pattern within these times. */

@@ -35,7 +35,7 @@ const lettersOf = (index: number) =>
 
 /** Bodies of 64 characters each. */
 const bodies: Record<string, (index: number) => string> = {
-  alike: () => 'the same line of sixty-four characters, again and again for ever',
+  alike: () => 'the same line of sixty-four characters, again and again forever',
   letters: lettersOf,
   hex: index => digest(index).toString('hex').slice(0, 64),
   numbers: index => Array.from(digest(index), byte => String(byte % 10)).join(''),

@@ -39,7 +39,7 @@ const runningSentences: Readonly<Record<string, string>> = {
   '53': 'The metadata database is overloaded. Try again shortly.',
   '55': 'The metadata database is locked by another process. Try again shortly.',
   '57': 'The metadata database took too long or is restarting. Try again shortly.',
-  '58': 'The disk of the metadata database fails. Its owner must check the disk.',
+  '58': 'The disk of the metadata database is failing. Its owner must check the disk.',
   XX: 'The metadata database is damaged. Its owner must restore a backup.',
 };
 
@@ -90,7 +90,10 @@ export function translateOpeningFailure(
   if (state?.startsWith('28'))
     return unavailableError(`${server} does not accept connections of ${user}: check pg_hba.conf.`, error);
   if (state === '42501')
-    return unavailableError(`${server} lets ${user} not make tables in ${database}: grant it.`, error);
+    return unavailableError(
+      `${server} does not let ${user} create tables in ${database}: grant that right.`,
+      error,
+    );
   if (state === '57P03')
     return unavailableError(`${server} is starting or stopping: try again shortly.`, error);
   if (state === '53300')

@@ -70,7 +70,7 @@ function readAddress({ url, setting }: PostgresPlace): ServerAddress {
   } catch {
     throw new DatabaseFailure(
       'invalid_field',
-      `${setting} is no address of PostgreSQL: write postgres://user:password@host:5432/database.`,
+      `${setting} is not an address of PostgreSQL: write postgres://user:password@host:5432/database.`,
     );
   }
 }
@@ -115,7 +115,7 @@ function chooseParser(typeId: number, format?: 'text' | 'binary'): ReturnType<ty
 
 function parseInteger(text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is no exact number in JavaScript.`);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is not an exact number in JavaScript.`);
   return number;
 }
 

@@ -178,7 +178,7 @@ export class ConnectionThread implements AsyncDisposable {
 
   #loseThread(cause: unknown): void {
     this.#worker = null;
-    const sentence = 'The metadata database stopped and starts again. Try again.';
+    const sentence = 'The metadata database stopped and is restarting. Try again.';
     const error = new DatabaseFailure('unavailable', sentence, { retryAfterSeconds: 1, cause });
     // A new thread would see a different snapshot than the promised one.
     if (this.#options.role === 'snapshot') this.#refusal ??= error;
@@ -201,6 +201,6 @@ export class ConnectionThread implements AsyncDisposable {
 
 function takeOnly(results: readonly StatementResult[]): StatementResult {
   const [result] = results;
-  if (result === undefined) throw new Error('The thread answered nothing.');
+  if (result === undefined) throw new Error('The thread returned nothing.');
   return result;
 }

@@ -108,9 +108,13 @@ async function runBatch(
 
 function refuseOverload(writer: ConnectionThread): void {
   if (writer.unansweredCount < databaseLimits.waitingTransactionsMax) return;
-  throw new DatabaseFailure('overloaded', 'Too many changes wait for the database. Try again shortly.', {
-    retryAfterSeconds: 1,
-  });
+  throw new DatabaseFailure(
+    'overloaded',
+    'Too many changes are waiting for the database. Try again shortly.',
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 }
 
 function provideReader(readers: readonly ConnectionThread[]): ConnectionProvider {

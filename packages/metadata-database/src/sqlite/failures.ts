@@ -23,7 +23,7 @@ const runningSentences: Readonly<Record<number, string>> = {
   [codes.locked]: 'The metadata database is locked by another process. Try again shortly.',
   [codes.readOnly]:
     'The metadata database cannot be written. Its owner must check the permissions of the data directory.',
-  [codes.ioError]: 'The disk of the metadata database fails. Its owner must check the disk.',
+  [codes.ioError]: 'The disk of the metadata database is failing. Its owner must check the disk.',
   [codes.corrupt]: 'The metadata database is damaged. Its owner must restore a backup.',
   [codes.cannotOpen]: 'The metadata database cannot be opened. Its owner must check the data directory.',
   [codes.notADatabase]: 'The metadata database is damaged. Its owner must restore a backup.',
@@ -74,7 +74,7 @@ const openingSentences: Readonly<Record<number, (file: string) => string>> = {
   [codes.busy]: file => `The database ${file} is locked by another process: end that process or wait for it.`,
   [codes.readOnly]: file =>
     `The database ${file} cannot be written: make the file and its directory writable.`,
-  [codes.ioError]: file => `The disk fails while the database ${file} is opened: check the disk.`,
+  [codes.ioError]: file => `The disk failed while the database ${file} was being opened: check the disk.`,
   [codes.corrupt]: file => `The database ${file} is damaged: restore a backup.`,
   [codes.cannotOpen]: file =>
     `The database ${file} cannot be opened: create its directory and make it writable.`,

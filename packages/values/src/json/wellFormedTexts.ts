@@ -28,6 +28,6 @@ function requireText(text: string, path: string, complain: (text: string) => str
   throw new Failure<'invalid_field'>('invalid_field', `${field ?? 'The body'} ${complaint}`, { field });
 }
 
-export function complainOfHalfPair(text: string): string | null {
+export function describeLoneSurrogate(text: string): string | null {
   return text.isWellFormed() ? null : halfPairSentence;
 }

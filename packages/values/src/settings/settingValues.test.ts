@@ -28,12 +28,12 @@ const bad: readonly (readonly [sentence: RegExp, read: () => unknown])[] = [
     /^RATE must be off or a whole number from 1 to 9/,
     () => readers.readNumber('RATE', '10', { min: 1, max: 9 }),
   ],
-  [/^NETS must hold .* what is wrong is "x"/, () => readers.readSubnets('NETS', '10.0.0.1,x')],
-  [/^URL must be a URL without blanks/, () => readers.readUrl('URL', 'http://a/\nb', ['http:'])],
-  [/^URL must be a URL without blanks/, () => readers.readUrl('URL', 'http:\\\\a', ['http:'])],
+  [/^NETS must hold .* this is invalid: "x"/, () => readers.readSubnets('NETS', '10.0.0.1,x')],
+  [/^URL must be a URL without spaces/, () => readers.readUrl('URL', 'http://a/\nb', ['http:'])],
+  [/^URL must be a URL without spaces/, () => readers.readUrl('URL', 'http:\\\\a', ['http:'])],
   [/^URL must be a URL without a user/, () => readers.readPublicUrl('URL', 'http://a:b@c')],
   [/^TOKEN must be 4 to 9 characters long/, () => readers.readToken('TOKEN', 'abc', { min: 4, max: 9 })],
-  [/^TOKEN may hold printable ASCII/, () => readers.readToken('TOKEN', 'a b c', { min: 4, max: 9 })],
+  [/^TOKEN must be printable ASCII/, () => readers.readToken('TOKEN', 'a b c', { min: 4, max: 9 })],
 ];
 
 for (const [sentence, read] of bad) {

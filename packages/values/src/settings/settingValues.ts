@@ -23,8 +23,8 @@ export function readSubnets(name: string, value: string): Subnet[] {
     if (/^loopback$/i.test(text)) return loopback;
     const net = readSubnet(text);
     if (net !== null) return [net];
-    const remedy = 'must hold IP addresses and nets separated by commas, such as 10.0.0.5,192.168.0.0/16';
-    throw new SettingError(name, `${remedy}; what is wrong is ${JSON.stringify(text)}`);
+    const remedy = 'must hold IP addresses and networks separated by commas, such as 10.0.0.5,192.168.0.0/16';
+    throw new SettingError(name, `${remedy}; this is invalid: ${JSON.stringify(text)}`);
   });
 }
 
@@ -63,7 +63,7 @@ export function readUrl(
   if (value === undefined) return null;
   // `URL` drops line breaks and turns a backslash into a slash, but users of the text may not.
   if (/[\s\p{Cc}\\]/u.test(value))
-    throw new SettingError(name, 'must be a URL without blanks, line breaks and backslashes');
+    throw new SettingError(name, 'must be a URL without spaces, line breaks and backslashes');
   const url = URL.canParse(value) ? new URL(value) : null;
   if (!url || !protocols.includes(url.protocol) || url.hostname === '') {
     const examples = protocols.map(protocol => `${protocol}//`).join(' or ');
@@ -101,7 +101,7 @@ export function readToken(
   if (value.length < min || value.length > max)
     throw new SettingError(name, `must be ${min} to ${max} characters long`);
   if (!/^[\x21-\x7e]+$/.test(value))
-    throw new SettingError(name, 'may hold printable ASCII characters only, without spaces');
+    throw new SettingError(name, 'must be printable ASCII characters without spaces');
   return value;
 }
 

@@ -4,7 +4,7 @@ import type { ReportProgress } from '@tapedeck/command-line';
 import { newId } from '@tapedeck/values/random-ids';
 import { isPrivate } from '../../domain/files/librarySettings.ts';
 import { nameBlob } from '../../domain/files/naming.ts';
-import { walkAllFiles } from '../../domain/files/pages.ts';
+import { walkAllFiles } from '../../domain/files/pageIteration.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 

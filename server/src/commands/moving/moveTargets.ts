@@ -79,14 +79,14 @@ function requireMark(mark: string | null, { title, mover }: { title: string; mov
   if (mark === null || mark === mover.installationId) return;
   throw new ServiceError(
     'unavailable',
-    `${capitalise(title)} belongs to the installation ${mark}, and what is to be moved there to ${mover.installationId}. Name another, or empty it.`,
+    `${capitalise(title)} belongs to the installation ${mark}, but the data to move belongs to ${mover.installationId}. Choose another, or empty it.`,
   );
 }
 
 function describeFilled(title: string, what: string): ServiceError {
   return new ServiceError(
     'not_empty',
-    `${capitalise(title)} holds ${what} that this move has not brought there. Name an empty one, or empty it.`,
+    `${capitalise(title)} holds ${what} that this move did not put there. Choose an empty one, or empty it.`,
   );
 }
 

@@ -13,7 +13,7 @@ import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import { isPrivate } from './librarySettings.ts';
 import { nameBlob } from './naming.ts';
-import { walkAllFiles } from './pages.ts';
+import { walkAllFiles } from './pageIteration.ts';
 import { PartialFailures } from './partialFailures.ts';
 import type { PublicFiles } from './publicFiles.ts';
 import { removeBlobs } from './removal.ts';
@@ -150,7 +150,10 @@ async function copyBytes(
 }
 
 function lostError(): ServiceError {
-  return new ServiceError('unavailable', 'Moving the bytes of this file took too long; it is tried again.');
+  return new ServiceError(
+    'unavailable',
+    'Moving the bytes of this file took too long; the service will try again.',
+  );
 }
 
 /** Finishes moves that requests or dead nodes left behind. */

@@ -126,8 +126,8 @@ function describeStop({ blobs }: Pick<BlobSweepDeps, 'blobs'>, sweep: BlobSweep)
 
 export function describeStandstill({ due, seen }: BlobSweep, title: string): string {
   return (
-    `The sweep stands still: ${due} of ${seen} blobs in ${title} have no record in the database, more than ${dueSharePercentMax} %. ` +
-    'Nothing of them is set aside: an older database may have been restored, or another one named. If they are to go, run ' +
+    `The sweep is paused: ${due} of ${seen} blobs in ${title} have no record in the database, more than ${dueSharePercentMax} %. ` +
+    'None of them were set aside: an older database may have been restored, or the settings name another one. If you want to delete them, run ' +
     '`tapedeck adopt --sweep`.'
   );
 }

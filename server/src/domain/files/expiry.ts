@@ -4,7 +4,7 @@ import { mediaTypes } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';
 import type { ExpiredQuery, FileRecords, StoredFile, TrashedFile } from '../ports/files.ts';
 import type { MetadataStore, Project } from '../ports/metadata.ts';
-import { walkPages } from './pages.ts';
+import { walkPages } from './pageIteration.ts';
 import { type RemovalDeps, startRemovals, startTrashRemovals } from './removal.ts';
 import { findEndedTrash } from './trash.ts';
 

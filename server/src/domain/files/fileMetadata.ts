@@ -33,14 +33,14 @@ function parseText(text: string): unknown {
 
 function checkSize(text: string): void {
   if (Buffer.byteLength(text) > limits.metadataBytesMax) {
-    throw invalidMetadataError(`may take ${limits.metadataBytesMax} bytes at most`);
+    throw invalidMetadataError(`may take at most ${limits.metadataBytesMax} bytes`);
   }
 }
 
 function checkObject(value: unknown): FileMetadata {
   if (!isObject(value)) throw invalidMetadataError('must be a JSON object');
   if (Object.keys(value).length > limits.metadataKeysMax)
-    throw invalidMetadataError(`may hold ${limits.metadataKeysMax} keys at most`);
+    throw invalidMetadataError(`may have at most ${limits.metadataKeysMax} keys`);
   checkValues(value);
   return value;
 }
@@ -50,7 +50,7 @@ function checkValues(root: FileMetadata): void {
   let level: unknown[] = [root];
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > metadataDepthMax)
-      throw invalidMetadataError(`may be nested ${metadataDepthMax} levels deep at most`);
+      throw invalidMetadataError(`may be nested at most ${metadataDepthMax} levels deep`);
     const next: unknown[] = [];
     for (const container of level) {
       // A level holds only containers.

@@ -1,7 +1,7 @@
 /** Runs folder moves: those that this process began, and those that another process left unfinished. */
 import { newId } from '@tapedeck/values/random-ids';
 import { errorStatuses, isExpected } from '../../vocabulary.ts';
-import { findWriter, type RightsDeps } from '../identity/presentRights.ts';
+import { findWriter, type RightsDeps } from '../identity/currentRights.ts';
 import type { FileRecords } from '../ports/files.ts';
 import type { FolderMove, MoveClaim } from '../ports/folderMoves.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
@@ -132,7 +132,7 @@ async function breakOff(
   if (tries < triesMax) {
     await change({ holder: '', heldUntil: deps.clock.now() + retryMs, tries, failed, reasons });
   } else {
-    const reason = 'Moving failed again and again; the log of the service says why.';
+    const reason = 'Moving failed repeatedly; the log of the service says why.';
     await change({ endedAt: deps.clock.now(), failed: await countWaiting(deps, move), reasons: [reason] });
   }
   throw error;

@@ -130,7 +130,7 @@ async function endUndone({ folderMoves }: Records, move: FolderMove): Promise<vo
     if (move.type !== null && move.type !== other.type) continue;
     await folderMoves.end(other.id, {
       endedAt: move.createdAt,
-      reason: 'Somebody is moving the folder back.',
+      reason: 'Someone is moving the folder back.',
     });
   }
 }

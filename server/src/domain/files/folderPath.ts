@@ -17,11 +17,11 @@ export function parseFolderPath(text: string): string {
   const path = text.normalize('NFC').replace(/\/$/, '');
   if (path === '' && text !== '/') return '';
   if (Buffer.byteLength(path) > limits.pathBytesMax) {
-    throw invalidPathError(`may take ${limits.pathBytesMax} bytes at most`);
+    throw invalidPathError(`may take at most ${limits.pathBytesMax} bytes`);
   }
   const segments = path.split('/');
   if (segments.length > pathSegmentsMax)
-    throw invalidPathError(`may have ${pathSegmentsMax} folders at most`);
+    throw invalidPathError(`may have at most ${pathSegmentsMax} folders`);
   checkSegments(segments);
   for (const reading of readingsOf(path)) {
     const read = reading.split('/');
@@ -59,7 +59,7 @@ function readingsOf(path: string): Set<string> {
   for (let layer = 0; ; layer++) {
     const next = decodePercents(decoded.normalize('NFKC'));
     if (next === decoded.normalize('NFKC')) return readings;
-    if (layer === percentLayersMax) throw invalidPathError('must not be percent-encoded again and again');
+    if (layer === percentLayersMax) throw invalidPathError('must not be percent-encoded more than once');
     readings.add(next).add(next.normalize('NFKC'));
     decoded = next;
   }
@@ -75,10 +75,14 @@ function decodePercents(text: string): string {
       return decodeURIComponent(run);
     } catch (cause) {
       // Careless decoders read overlong forms such as %c0%ae as dots.
-      throw new ServiceError('path_invalid', 'The path must not hold percent signs that encode no text.', {
-        cause,
-        field: 'path',
-      });
+      throw new ServiceError(
+        'path_invalid',
+        'The path contains percent signs that do not encode UTF-8 text.',
+        {
+          cause,
+          field: 'path',
+        },
+      );
     }
   });
 }

@@ -46,7 +46,7 @@ function trimEnds(text: string): string {
 /** Returns the client's name without characters that a database cannot store. */
 export function parseFilename(text: string): string {
   if (Buffer.byteLength(text) > fileNameBytesMax) {
-    throw invalidFieldError('filename', `The file name may have ${fileNameBytesMax} bytes at most.`);
+    throw invalidFieldError('filename', `The file name may have at most ${fileNameBytesMax} bytes.`);
   }
   if (!text.isWellFormed()) throw invalidFieldError('filename', `The file name ${halfPairSentence}`);
   return text.replaceAll('\0', '_');

@@ -47,15 +47,15 @@ export function chooseExpiry(
   if (given === undefined) return Math.floor((now + defaultMs) / 1000) * 1000;
   const at = Math.abs(given) >= millisecondsFrom ? Math.floor(given / 1000) * 1000 : given * 1000;
   if (at <= now)
-    throw invalidFieldError('expiresAt', 'expiresAt lies in the past; it is a Unix time in seconds.');
-  if (at > now + expiryMsMax) throw invalidFieldError('expiresAt', 'expiresAt may lie 7 days ahead at most.');
+    throw invalidFieldError('expiresAt', 'expiresAt is in the past; it is a Unix time in seconds.');
+  if (at > now + expiryMsMax) throw invalidFieldError('expiresAt', 'expiresAt may be at most 7 days ahead.');
   return at;
 }
 
 /** Limits the size, because the metadata is part of the URL, and proxies limit URLs. */
 export function parseBoundMetadata(text: string): FileMetadata {
   if (Buffer.byteLength(text) > limits.presignedMetadataBytesMax) {
-    const sentence = `The metadata of an upload URL may take ${limits.presignedMetadataBytesMax} bytes at most.`;
+    const sentence = `The metadata of an upload URL may take at most ${limits.presignedMetadataBytesMax} bytes.`;
     throw new ServiceError('metadata_invalid', sentence, { field: 'metadata' });
   }
   return parseFileMetadata(text);

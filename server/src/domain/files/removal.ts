@@ -7,7 +7,7 @@ import type { BlobStore, DiskReserve } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, FileRemoval, StoredFile } from '../ports/files.ts';
 import { nameBlob } from './naming.ts';
-import { walkPages } from './pages.ts';
+import { walkPages } from './pageIteration.ts';
 import { PartialFailures } from './partialFailures.ts';
 import type { PublicFiles } from './publicFiles.ts';
 import { variantNames } from './variantForms.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../vocabulary.ts';
 import { parseFolderPath } from './folderPath.ts';
 
-/** Days; null: for ever. Folder rules take precedence, the longest prefix first. */
+/** Days; null: forever. Folder rules take precedence, the longest prefix first. */
 export type MediaRetention = {
   days: Readonly<Record<MediaType, number | null>>;
   folders: readonly { prefix: string; days: number | null }[];
@@ -21,7 +21,7 @@ export type RetentionChanges = {
 
 export const keepForEver: MediaRetention = { days: { image: null, video: null, audio: null }, folders: [] };
 
-/** Returns the days that a file is kept, by the nearest folder's rule or else its type's; null: for ever. */
+/** Returns the days that a file is kept, by the nearest folder's rule or else its type's; null: forever. */
 export function findRetentionDays(
   { days, folders }: MediaRetention,
   { path, type, retentionExempt }: { path: string; type: MediaType; retentionExempt: boolean },

@@ -7,7 +7,7 @@ import type { FileRecords, StoredFile, TrashedFile } from '../ports/files.ts';
 import type { Project } from '../ports/metadata.ts';
 import { changeWithRelocation, type RelocationDeps } from './blobRelocation.ts';
 import { noFileError } from './fileLookup.ts';
-import { walkPages } from './pages.ts';
+import { walkPages } from './pageIteration.ts';
 import { allowsPath } from './permissions.ts';
 import { type RemovalDeps, removeFile, startTrashRemovals } from './removal.ts';
 

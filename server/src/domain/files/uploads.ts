@@ -19,7 +19,7 @@ import { hidePrivate, type LibrarySettings } from './librarySettings.ts';
 import { removeLocations } from './locationRemoval.ts';
 import { makeStorageKey, nameBlob } from './naming.ts';
 import type { UploadPermission } from './permissions.ts';
-import { composeUploadKey, requireSameUpload, type SentKey } from './uploadKeys.ts';
+import { composeUploadKey, requireSameUpload, type SentKey } from './uploadIdempotency.ts';
 
 export type UploadDeps = {
   staging: Staging;

@@ -6,7 +6,7 @@ import type { CountFinding, FileRecords, FolderFinding, ListFinding, StoredFile 
 import { isTooMuch } from './blobSweep.ts';
 import { nameBlob } from './naming.ts';
 import { lookThroughBlobs, type OrphanDeps } from './orphans.ts';
-import { walkAllFiles } from './pages.ts';
+import { walkAllFiles } from './pageIteration.ts';
 
 export type Finding =
   | ListFinding

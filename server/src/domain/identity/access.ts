@@ -230,7 +230,7 @@ export class AccessDirectory implements AsyncDisposable {
     const late = Promise.withResolvers<never>();
     const { database } = this.#deps;
     const patienceMs = database.isUnavailable() ? absentLookMsMax : lookMsMax;
-    const timer = setTimeout(() => late.reject(new Error('The database says nothing.')), patienceMs);
+    const timer = setTimeout(() => late.reject(new Error('The database did not respond.')), patienceMs);
     const isUnavailable = isKnown ? database.look() : Promise.resolve(false);
     try {
       await Promise.race([this.refresh(), late.promise]);

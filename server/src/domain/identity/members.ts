@@ -3,7 +3,7 @@ import { type Role, ServiceError, type TokenAction, tokenActions } from '../../v
 import type { Membership, Records, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { isEmailVerified } from './emailAddresses.ts';
-import { endLostTokens, type LostTokens, type TokensChoice } from './orphanedTokens.ts';
+import { endLostTokens, type OrphanedTokens, type TokensChoice } from './orphanedTokens.ts';
 import { type Actor, hasScopes, isRoleAtLeast, requireRole, requireScopes, roleIn } from './principals.ts';
 import { findUser, putMembership } from './users.ts';
 
@@ -47,7 +47,7 @@ export async function setMemberRole(
   deps: ManagementDeps,
   actor: Actor,
   { tokens, ...membership }: Membership & { tokens: TokensChoice },
-): Promise<{ member: Member } & LostTokens> {
+): Promise<{ member: Member } & OrphanedTokens> {
   return changeManaged(deps, actor, async change => {
     await requireMember(change.records, membership);
     const user = await findUser(change.records, membership.userId);
@@ -61,7 +61,7 @@ export async function removeMember(
   deps: ManagementDeps,
   actor: Actor,
   { tokens, ...which }: Pick<Membership, 'userId' | 'project'> & { tokens: TokensChoice },
-): Promise<LostTokens> {
+): Promise<OrphanedTokens> {
   return changeManaged(deps, actor, async change => {
     const { records, audit } = change;
     const before = await requireMember(records, which);

@@ -6,7 +6,7 @@ import { isRoleAtLeast, roleOfUser } from './principals.ts';
 
 export type TokensChoice = 'revoke' | 'keep';
 /** How many of the user's lost tokens were revoked, and how many kept. */
-export type LostTokens = { revokedTokens: number; keptTokens: number };
+export type OrphanedTokens = { revokedTokens: number; keptTokens: number };
 
 /** Tokens of earlier versions record their maker only as text. */
 function isMadeBy({ makerUserId, makerId, createdBy }: Token, { id, email }: User): boolean {
@@ -22,7 +22,7 @@ export async function endLostTokens(
   { records, now, audit }: Change,
   user: User,
   choice: TokensChoice,
-): Promise<LostTokens> {
+): Promise<OrphanedTokens> {
   const lost = await listLostTokens(records, user);
   if (choice === 'keep' || lost.length === 0) return { revokedTokens: 0, keptTokens: lost.length };
   const ids = lost.map(({ id }) => id);

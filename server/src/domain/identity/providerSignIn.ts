@@ -13,7 +13,7 @@ import { confirmUser, requireLiveSession } from './passwordChecks.ts';
 import type { UserPrincipal } from './principals.ts';
 import type { SecondFactorDeps } from './secondFactors.ts';
 import { createTickets } from './signedTokens.ts';
-import { type Arrival, actorOf, passFirst, type SignedIn, type Visitor } from './signIn.ts';
+import { type Arrival, actorOf, completeFirstFactor, type SignedIn, type Visitor } from './signIn.ts';
 
 /** Who may join without an invitation: none, any, or addresses of these domains. */
 export type ProviderNewcomers = 'none' | 'any' | readonly string[];
@@ -90,7 +90,7 @@ export async function finishProviderSignIn(
   const outcome = await changeManaged(deps, { kind: 'service' }, async change => {
     await spend(change.records);
     const user = await findKnown(change, identity);
-    return user && passFirst({ ...change, secret: deps.secret }, user, arrival);
+    return user && completeFirstFactor({ ...change, secret: deps.secret }, user, arrival);
   });
   const { back, invitation } = pending;
   return { back, outcome: outcome ?? (await admitNewcomer(deps, { identity, invitation }, arrival)) };
@@ -163,7 +163,7 @@ async function admitNewcomer(
       await change.audit({ project: null, action: 'user.create', target: user.id, details });
     }
     await linkIdentity(change, user, identity);
-    return passFirst({ ...change, secret: deps.secret }, user, arrival);
+    return completeFirstFactor({ ...change, secret: deps.secret }, user, arrival);
   });
 }
 

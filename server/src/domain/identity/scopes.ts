@@ -78,7 +78,7 @@ export function datasetsOfSession({ types, paths, datasets }: Scopes): ReadonlyS
 /** A webhook token's scopes restrict messages' entries like log entries, and their files like media. */
 function requireKind(word: string, { needed, kind }: { needed: 'logs' | 'media'; kind: TokenKind }): void {
   if (kind === needed || kind === 'webhook') return;
-  throw scopeError(word, `only ${needed} and webhook tokens can be narrowed so`);
+  throw scopeError(word, `only ${needed} and webhook tokens can be limited this way`);
 }
 
 function oneOf<const T extends string>(value: string, known: readonly T[], subject: string): T {

@@ -51,7 +51,10 @@ export async function signIn(
     const current = await change.records.users.find(user.id);
     if (current?.passwordHash !== user.passwordHash || current.email !== user.email)
       throw wrongPasswordError();
-    return passFirst({ ...change, secret: deps.secret }, current, { ...visitor, method: 'password' });
+    return completeFirstFactor({ ...change, secret: deps.secret }, current, {
+      ...visitor,
+      method: 'password',
+    });
   });
 }
 
@@ -60,7 +63,7 @@ function wrongPasswordError(): ServiceError {
 }
 
 /** Opens a session for a user who has passed the first factor, or asks for the second. The same change must have read that first factor. */
-export async function passFirst(
+export async function completeFirstFactor(
   change: Change & Pick<SecondFactorDeps, 'secret'>,
   user: User,
   arrival: Arrival,

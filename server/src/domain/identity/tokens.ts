@@ -39,7 +39,7 @@ export async function createToken(
   const makerId = actor.kind === 'token' ? actor.id : null;
   const now = deps.clock.now();
   if (input.expiresAt !== null && input.expiresAt <= now) {
-    throw invalidFieldError('expiresAt', 'expiresAt must lie in the future.');
+    throw invalidFieldError('expiresAt', 'expiresAt must be in the future.');
   }
   if (!new RegExp(patterns.line).test(input.name))
     throw invalidFieldError('name', 'The name must be one line without control characters.');

@@ -7,7 +7,7 @@ import type { Membership, Records, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { findLivingProject } from '../projects/projects.ts';
 import { isEmailAddress, isEmailVerified } from './emailAddresses.ts';
-import { endLostTokens, type LostTokens, type TokensChoice } from './orphanedTokens.ts';
+import { endLostTokens, type OrphanedTokens, type TokensChoice } from './orphanedTokens.ts';
 import { type Actor, nameShareKey } from './principals.ts';
 
 export type UserInput = {
@@ -68,7 +68,7 @@ function requireValidPassword(password: string): void {
   const { passwordCharactersMin, passwordCharactersMax } = limits;
   if (password.length >= passwordCharactersMin && password.length <= passwordCharactersMax) return;
   const range = `${passwordCharactersMin} to ${passwordCharactersMax}`;
-  throw invalidFieldError('password', `The password must hold ${range} characters.`);
+  throw invalidFieldError('password', `The password must have ${range} characters.`);
 }
 
 export async function createUser(
@@ -127,7 +127,7 @@ export async function deleteUser(
   deps: ManagementDeps,
   actor: Actor,
   { id, tokens }: { id: string; tokens: TokensChoice },
-): Promise<LostTokens> {
+): Promise<OrphanedTokens> {
   return changeManaged(deps, actor, async change => {
     const { records, audit } = change;
     const user = await findUser(records, id);

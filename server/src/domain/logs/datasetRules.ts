@@ -33,7 +33,7 @@ export function chooseDatasets({ datasets }: DatasetScopes, requested: string | 
   throw new ServiceError('scope_missing', `This token may not read the dataset ${requested}.`);
 }
 
-/** Returns null for "for ever". Checks own properties, because a dataset may be called `constructor`. */
+/** Returns null for "forever". Checks own properties, because a dataset may be called `constructor`. */
 export function findRetentionDays({ logRetention }: Project, dataset: string): number | null {
   return Object.hasOwn(logRetention, dataset) ? (logRetention[dataset] ?? null) : null;
 }

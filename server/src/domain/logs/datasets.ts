@@ -55,7 +55,7 @@ async function listFilledDatasets(
   }));
 }
 
-/** null: for ever. The retention also applies to stored entries. */
+/** null: forever. The retention also applies to stored entries. */
 export async function setDatasetRetention(
   deps: ManagementDeps,
   actor: Actor,

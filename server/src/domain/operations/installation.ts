@@ -41,7 +41,7 @@ export async function requireSharedSecret({ store }: Deps, secret: string): Prom
   if (standing === proof) return;
   throw new ServiceError(
     'unavailable',
-    'TAPEDECK_SECRET is not the one that the other nodes of this database use: give every node the same. ' +
+    'TAPEDECK_SECRET differs from that of the other nodes of this database: give every node the same. ' +
       'To change it on purpose, stop all nodes, run `tapedeck adopt` with the new one, and start them with it.',
   );
 }

@@ -60,7 +60,7 @@ export async function forgetNode(
       const seconds = Math.max(0, Math.round((now - node.seenAt) / 1000));
       throw new ServiceError(
         'node_running',
-        `The node ${name} was seen ${seconds} s ago: stop it first, or wait until it has been silent for ${silentAfterMs / 1000} s. With --force it is forgotten at once, and comes back should it still run.`,
+        `The node ${name} was seen ${seconds} s ago: stop it first, or wait until it has been silent for ${silentAfterMs / 1000} s. With --force it is forgotten at once, and comes back if it is still running.`,
       );
     }
     const freed = await nodes.free(node);

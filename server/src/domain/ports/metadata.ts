@@ -44,7 +44,7 @@ export type Project = LibrarySettings &
     cdnDomain: string | null;
     cdnEnabled: boolean;
     retention: MediaRetention;
-    /** Days by dataset. Datasets that are not listed are kept for ever. */
+    /** Days by dataset. Datasets that are not listed are kept forever. */
     logRetention: Readonly<Record<string, number>>;
     bytesMax: number | null;
     filesMax: number | null;

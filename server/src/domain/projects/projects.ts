@@ -169,11 +169,11 @@ function applyChanges(
 function requireValidProject({ slug, name, cdnDomain }: Project): void {
   const { nameCharactersMax } = limits;
   if (!new RegExp(patterns.name).test(name) || name.length > nameCharactersMax) {
-    const sentence = `The name must hold 1 to ${nameCharactersMax} characters on one line.`;
+    const sentence = `The name must have 1 to ${nameCharactersMax} characters on one line.`;
     throw invalidFieldError('name', sentence);
   }
   if (!new RegExp(patterns.slug).test(slug)) {
-    throw invalidFieldError('slug', 'A slug holds lower-case letters, digits and hyphens, at most 32.');
+    throw invalidFieldError('slug', 'A slug may have up to 32 lower-case letters, digits and hyphens.');
   }
   if (cdnDomain !== null && !new RegExp(patterns.domain).test(cdnDomain)) {
     throw invalidFieldError('cdnDomain', 'The domain must be a host name, without https:// and path.');
@@ -215,7 +215,7 @@ function makeSlug(name: string): string {
     .slice(0, slugCharactersMax)
     .replaceAll(/^-+|-+$/g, '');
   if (slug === '') {
-    throw invalidFieldError('slug', 'Give a slug of letters and digits; none can be made from this name.');
+    throw invalidFieldError('slug', 'No slug can be made from this name; give one of letters and digits.');
   }
   return slug;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as oneTurn } from 'node:timers/promises';
-import { linger, slowBodyCode, spellHeaders, throwAwayInput } from '@tapedeck/fast-http';
+import { linger, slowBodyCode, throwAwayInput, writeHeaders } from '@tapedeck/fast-http';
 import { slowBodyError } from '@tapedeck/request-bodies';
 import { newId } from '@tapedeck/values/random-ids';
 import { limits, ServiceError } from '../../vocabulary.ts';
@@ -67,7 +67,7 @@ function writeFailure(
 ): void {
   const { status, headers, body } = composeFailure(failure);
   const text = JSON.stringify(body);
-  const lines = spellHeaders({
+  const lines = writeHeaders({
     ...usualHeaders,
     ...headers,
     ...more,

@@ -1,5 +1,5 @@
 /** Composes JSON responses of the fast path, with the same headers and texts as the router's. */
-import { type PlainAnswer, spellHeaders } from '@tapedeck/fast-http';
+import { type PlainAnswer, writeHeaders } from '@tapedeck/fast-http';
 import type { Logger } from 'pino';
 import type { ProjectCounts } from '../../domain/projects/projectCounts.ts';
 import { describeFailure } from '../failures.ts';
@@ -14,7 +14,7 @@ type JsonAnswers = {
 type ResponseDeps = { log: Logger; counts: Pick<ProjectCounts, 'noteRefusal'> };
 
 export function openJsonResponses(route: string, { log, counts }: ResponseDeps): JsonAnswers {
-  const head = spellHeaders({ ...headersAt(route), 'cache-control': 'no-store', 'content-type': jsonType });
+  const head = writeHeaders({ ...headersAt(route), 'cache-control': 'no-store', 'content-type': jsonType });
   return {
     head,
     refuse: (error, { id: requestId, project }) => {

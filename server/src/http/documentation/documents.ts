@@ -3,9 +3,9 @@ import { writeMarkdownPage } from '@tapedeck/guides/pages';
 import { type ApiDocument, openReference } from '@tapedeck/guides/reference';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
-import { sendJson } from '../compressedAnswers.ts';
+import { sendJson } from '../compressedResponses.ts';
 import { type GuidePages, openGuidePages } from './guidePages.ts';
-import { rememberFirst } from './lazyValue.ts';
+import { computeOnce } from './lazyValue.ts';
 import { frameOf, type Shelf } from './sidebar.ts';
 
 export const documentPaths = [
@@ -42,12 +42,12 @@ export function serveDocuments(
   app: FastifyInstance,
   { describe, guidesDirectory, address }: Documents,
 ): void {
-  const openDocument = rememberFirst(describe);
+  const openDocument = computeOnce(describe);
   app.get('/openapi.json', (_request, reply) => {
     reply.header('access-control-allow-origin', '*').send(openDocument());
   });
-  const openGuides = rememberFirst(() => openGuidePages(guidesDirectory, address));
-  const openShelf = rememberFirst(async () => ({
+  const openGuides = computeOnce(() => openGuidePages(guidesDirectory, address));
+  const openShelf = computeOnce(async () => ({
     // `contract/openapi.ts` writes exactly this form.
     reference: openReference(openDocument() as unknown as ApiDocument, '/docs/api'),
     guides: await openGuides(),

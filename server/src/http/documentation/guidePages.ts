@@ -5,7 +5,7 @@ import { type Guide, writeGuide } from '@tapedeck/guides';
 import { readCatalogue } from '@tapedeck/guides/files';
 import { type PageFrame, readSections, type Section, writeMarkdownPage } from '@tapedeck/guides/pages';
 import type { SearchEntry } from '@tapedeck/guides/reference';
-import { rememberFirst } from './lazyValue.ts';
+import { computeOnce } from './lazyValue.ts';
 
 const toolsFolder = 'connect';
 const exampleAddresses = ['https://media.example.org', 'http://localhost:8787']; // replaced by the service's own address
@@ -38,7 +38,7 @@ class Page {
     this.file = file;
     this.markdown = markdown;
     this.guide = guide;
-    this.sections = rememberFirst(() => readSections(markdown));
+    this.sections = computeOnce(() => readSections(markdown));
   }
 
   get title(): string {

@@ -1,5 +1,5 @@
 /** Computes a value on first use and keeps it: most services never show a page. A failed attempt is repeated next time. */
-export function rememberFirst<T extends object>(make: () => T): () => T {
+export function computeOnce<T extends object>(make: () => T): () => T {
   let made: T | null = null;
   const forget = () => {
     made = null;

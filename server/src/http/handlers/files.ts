@@ -10,7 +10,7 @@ import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
 import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
 import * as presigned from '../../domain/files/presigned.ts';
 import { endWithMaker, nameMaker, requireLivingMaker } from '../../domain/files/presignedMakers.ts';
-import { requireKeyLength, type SentKey } from '../../domain/files/uploadKeys.ts';
+import { requireKeyLength, type SentKey } from '../../domain/files/uploadIdempotency.ts';
 import { storeUpload, type UploadDeps, type UploadFields } from '../../domain/files/uploads.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';

@@ -14,7 +14,7 @@ import { listFields, listValues } from '../../domain/logs/search/fields.ts';
 import { findPatterns } from '../../domain/logs/search/patterns.ts';
 import type { LogSearchDeps } from '../../domain/logs/search/searchFilter.ts';
 import { drawSeries, listStarts } from '../../domain/logs/search/series.ts';
-import { sendJson } from '../compressedAnswers.ts';
+import { sendJson } from '../compressedResponses.ts';
 import { readBuckets, readComparison, readQuestion, readSeries } from '../logs/logQueryRequests.ts';
 import { readFlag } from '../queryParameters.ts';
 import { ok, type RouteRequest, signalOf } from '../routing.ts';

@@ -18,7 +18,7 @@ import {
   writeNdjsonPieces,
 } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQueryRequests.ts';
-import { isLong } from '../longAnswers.ts';
+import { isLong } from '../longResponses.ts';
 import { type RouteRequest, signalOf } from '../routing.ts';
 
 type LogExportDeps = CallerDeps & LogSearchDeps & { readingPauseMsMax: number };

@@ -86,5 +86,7 @@ function readMessageLevel(
   if (!word) return null;
   const level = logLevels.find(known => known === word) ?? levelSynonyms?.get(word.toLowerCase());
   if (level !== undefined) return level;
-  throw new ServiceError('invalid_field', `level takes one of ${logLevels.join(', ')}.`, { field: 'level' });
+  throw new ServiceError('invalid_field', `level must be one of ${logLevels.join(', ')}.`, {
+    field: 'level',
+  });
 }

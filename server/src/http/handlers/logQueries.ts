@@ -11,7 +11,7 @@ import { allDatasets, composePlace, type LogSearchDeps } from '../../domain/logs
 import { getContext, getEntry, listChildren } from '../../domain/logs/search/singleEntries.ts';
 import { presentEntry, presentListed } from '../logs/entryForms.ts';
 import { readPage, readPlace, readQuestion } from '../logs/logQueryRequests.ts';
-import { isLong, sendInTurns } from '../longAnswers.ts';
+import { isLong, sendInTurns } from '../longResponses.ts';
 import { type HandledRoute, handle, ok, type RouteRequest, signalOf } from '../routing.ts';
 import { writeDataset } from './datasets.ts';
 import { respondLogCounts } from './logCounts.ts';

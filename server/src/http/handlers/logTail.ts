@@ -13,7 +13,7 @@ import type { CallerDeps } from '../authentication.ts';
 import { watchAccess } from '../authentication.ts';
 import { presentEntry } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQueryRequests.ts';
-import { isLong, writePieces } from '../longAnswers.ts';
+import { isLong, writePieces } from '../longResponses.ts';
 import { type RouteRequest, signalOf } from '../routing.ts';
 
 export type LogTailDeps = CallerDeps & {

@@ -14,7 +14,7 @@ import {
 } from '../../domain/subjects/timeline.ts';
 import { presentEntry } from '../logs/entryForms.ts';
 import { readEntries } from '../logs/logQueryRequests.ts';
-import { isLong, sendInTurns } from '../longAnswers.ts';
+import { isLong, sendInTurns } from '../longResponses.ts';
 import { type QueryParameters, readFlag, readSingle } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeFile } from './fileRecords.ts';

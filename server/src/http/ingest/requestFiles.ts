@@ -30,7 +30,7 @@ export async function readWithFiles(
   const stage = async (content: AsyncIterable<Buffer>): Promise<SentFile['content']> => {
     if (!keepsFiles) return { refusal: filesNotKept };
     if (files.length >= limits.chatFilesMax)
-      return { refusal: `Of a message, ${limits.chatFilesMax} files are kept.` };
+      return { refusal: `At most ${limits.chatFilesMax} files of a message are stored.` };
     try {
       // Declares 0 bytes, so that a file in no accepted format is refused before all of it arrives.
       const options = { bytesMax: deps.fileSizeBytesMax, declaredBytes: 0 };

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { smallPng } from '@tapedeck/media-facts/samples';
-import { formWriters } from '../../../tests/support/fieldForms.ts';
 import { type Headers, hopesForHttp2, makeSender, writeForm } from '../../../tests/support/fieldRequests.ts';
+import { formWriters } from '../../../tests/support/multipartForms.ts';
 import { addPerson, addToken } from '../../../tests/support/people.ts';
 import { startTestService } from '../../../tests/support/service.ts';
 import { openLogBook, summarise } from '../../../tests/support/storedEntries.ts';

@@ -98,7 +98,7 @@ function namePart({ fieldName, type }: Grant): readonly string[] {
 
 function requireForm({ fieldName }: ReceivedUpload, { fieldName: expected }: Grant): void {
   if (expected === null || fieldName === expected) return;
-  throw new ServiceError('file_missing', `The file must stand in the part "${expected}", as fileType said.`, {
+  throw new ServiceError('file_missing', `The file must be in the part "${expected}", as fileType says.`, {
     field: expected,
   });
 }

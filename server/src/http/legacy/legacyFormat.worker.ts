@@ -1,6 +1,6 @@
 /** Parses the oldest log formats and repairs what their clients send. */
 import { extname } from 'node:path';
-import { addMended, MendedMetadata } from '@tapedeck/log-entries';
+import { addFitted, FittedMetadata } from '@tapedeck/log-entries';
 import { findLenientEntries, type LenientPlace, repairItem } from '@tapedeck/log-protocols';
 import { levelSynonyms } from '@tapedeck/log-query-language';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
@@ -26,8 +26,8 @@ export const format: EntryFormat<LenientPlace> = {
 };
 
 /** Cuts shared attributes to the limits of an entry. Does it once, because they may be as many as the entries. */
-function keepLeaves(shared: JsonObject): MendedMetadata {
-  const leaves = new MendedMetadata();
-  addMended(leaves, '', shared);
+function keepLeaves(shared: JsonObject): FittedMetadata {
+  const leaves = new FittedMetadata();
+  addFitted(leaves, '', shared);
   return leaves;
 }

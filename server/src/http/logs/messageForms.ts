@@ -18,7 +18,7 @@ type MessageForm = AsyncDisposable & {
 
 type FormOptions = { names: readonly string[]; keepsFiles: boolean };
 
-export const filesNotKept = 'Files are kept with a token of the kind webhook.';
+export const filesNotKept = 'Files are stored only with a token of the kind webhook.';
 
 /** If it rejects, no staged files remain. */
 export async function readMessageForm(
@@ -31,7 +31,7 @@ export async function readMessageForm(
   const stage = async ({ content }: FormFile): Promise<SentFile['content']> => {
     if (!keepsFiles) return { refusal: filesNotKept };
     if (files.length > limits.chatFilesMax)
-      return { refusal: `Of a message, ${limits.chatFilesMax} files are kept.` };
+      return { refusal: `At most ${limits.chatFilesMax} files of a message are stored.` };
     try {
       // Declares 0 bytes, so that a file in no accepted format is refused before all of it arrives.
       const options = { bytesMax: deps.fileSizeBytesMax, declaredBytes: 0 };

@@ -2,7 +2,7 @@
 import { type LogQuery, LogqlMistake, parseLogql, parseSelector } from '@tapedeck/logql';
 import { detectFields, detectLabels, detectValues } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
-import { sendJson } from '../compressedAnswers.ts';
+import { sendJson } from '../compressedResponses.ts';
 import { readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';
 import { composeScope, readLimit, readPositiveLimit, readSpan } from './parameters.ts';

@@ -2,7 +2,7 @@
 import { type Label, parseSelector, sanitizeName } from '@tapedeck/logql';
 import { findLabelNames, findLabelValues, findStreams } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
-import { sendJson } from '../compressedAnswers.ts';
+import { sendJson } from '../compressedResponses.ts';
 import { readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';
 import { composeScope, readMatches, readSpan } from './parameters.ts';

@@ -3,8 +3,8 @@ import { takeTurns } from '@tapedeck/concurrency/turns';
 import { formatLabels, type Label, type Operand, type Series, type Steps } from '@tapedeck/logql';
 import type { EvaluatedLine } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
-import { LongText, sendText } from '../compressedAnswers.ts';
-import { writePieces } from '../longAnswers.ts';
+import { LongText, sendText } from '../compressedResponses.ts';
+import { writePieces } from '../longResponses.ts';
 
 /** Loki's statistics about its own work do not apply here and are 0. Lines and bytes count the answer. */
 const cache = {

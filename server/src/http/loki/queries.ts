@@ -4,7 +4,7 @@ import { computeMetric, findLines, type LokiDeps } from '@tapedeck/loki-queries'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import { sendJson } from '../compressedAnswers.ts';
+import { sendJson } from '../compressedResponses.ts';
 import { type QueryParameters, readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';
 import {

@@ -1,6 +1,6 @@
 /** Lists the routes that Loki's clients read from. */
 import type { FastifyReply } from 'fastify';
-import { sendJson } from '../compressedAnswers.ts';
+import { sendJson } from '../compressedResponses.ts';
 import { type FormatFailure, type HandledRoute, handle, type RouteModule } from '../routing.ts';
 import { lokiReading, lokiTail } from './contract.ts';
 import {

@@ -3,7 +3,7 @@ import { LogqlMistake, type Matcher, parseLogql, parseSelector } from '@tapedeck
 import { countSelected, findLinePatterns, findVolumes, type VolumeQuestion } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
 import { invalidFieldError } from '../../vocabulary.ts';
-import { sendJson } from '../compressedAnswers.ts';
+import { sendJson } from '../compressedResponses.ts';
 import { readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';
 import {

@@ -38,7 +38,7 @@ export function readMessage(value: unknown): RpcMessage {
   if (message !== null) return message;
   throw new RpcFailure(
     rpcCodes.invalidRequest,
-    'Send a JSON-RPC 2.0 message: an object with jsonrpc "2.0", a method, an id that is a text or a whole number, and params that are an object.',
+    'Send a JSON-RPC 2.0 message: an object with jsonrpc "2.0", a method, a string or an integer as id, and an object as params.',
   );
 }
 

@@ -78,7 +78,7 @@ export function requireEnvelope(
   if (typeof revision !== 'string' || !isObject(capabilities))
     throw new RpcFailure(
       rpcCodes.invalidParams,
-      `In params._meta ${revisionKey} must be a text and ${capabilitiesKey} an object.`,
+      `In params._meta ${revisionKey} must be a string and ${capabilitiesKey} an object.`,
     );
   requireSame(headers, revisionHeader, revision);
   if (revision !== envelopeRevision) throw unsupportedRevision(revision);

@@ -98,7 +98,7 @@ async function respondBatch(
   if (messages.some(isMisplaced))
     throw new RpcFailure(
       rpcCodes.invalidRequest,
-      'initialize, and requests of the revision 2026-07-28, cannot stand in a batch: send them by themselves.',
+      'initialize, and requests of the revision 2026-07-28, cannot be in a batch: send them separately.',
     );
   const requests = messages.filter(message => message.kind === 'request');
   if (requests.length === 0) return accept(reply);

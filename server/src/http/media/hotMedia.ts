@@ -4,7 +4,7 @@
  */
 
 import { readMedia } from '@tapedeck/contract/media';
-import { type FastPath, type PlainAnswer, type PlainRequest, spellHeaders } from '@tapedeck/fast-http';
+import { type FastPath, type PlainAnswer, type PlainRequest, writeHeaders } from '@tapedeck/fast-http';
 import { Failure } from '@tapedeck/values/failure';
 import { chooseRequestId } from '@tapedeck/values/random-ids';
 import type { Logger } from 'pino';
@@ -84,7 +84,7 @@ export function openHotMedia(deps: HotMediaDeps): FastPath['answer'] {
 }
 
 function prepareAnswers(served: Served): Prepared {
-  const head = spellHeaders({ ...headersAt(readMedia.path), ...served.validators, ...served.headers });
+  const head = writeHeaders({ ...headersAt(readMedia.path), ...served.validators, ...served.headers });
   return { served, head, publicIn: null };
 }
 

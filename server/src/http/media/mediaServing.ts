@@ -29,7 +29,7 @@ export function sendBytes(
     reply.header('content-range', `bytes */${served.sizeBytes}`);
     throw new ServiceError(
       'range_unsatisfiable',
-      `The file holds ${served.sizeBytes} bytes; none of the ranges lies inside.`,
+      `The file holds ${served.sizeBytes} bytes; none of the ranges is within it.`,
     );
   }
   reply.headers(served.headers);

@@ -1,7 +1,7 @@
 /** The batches that the ingest route accepts and stores. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../tests/logs/ingests.ts';
+import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../tests/logs/ingestFixture.ts';
 
 const now = Date.now();
 const dayMs = 86_400_000;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Failure } from '@tapedeck/values/failure';
-import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../tests/logs/ingests.ts';
+import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../tests/logs/ingestFixture.ts';
 import type { ErrorCode } from '../../vocabulary.ts';
 import type { EntryIntakeDeps } from '../entryIntake.ts';
 

@@ -1,7 +1,7 @@
 /** Chat payloads on their way to the store: parents and children, and texts that are too long. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeRequest, openIngest } from '../../../tests/logs/ingests.ts';
+import { makeRequest, openIngest } from '../../../tests/logs/ingestFixture.ts';
 import { ingestChat } from './chatIntake.ts';
 
 const roundOver = {

@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { type ChatEntry, type ChatOptions, readChatMessage } from '@tapedeck/chat-messages';
 import { parseBody } from '@tapedeck/log-entries';
-import { complainOfHalfPair, requireTexts } from '@tapedeck/values/json';
+import { describeLoneSurrogate, requireTexts } from '@tapedeck/values/json';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
 
 export const format: EntryFormat<ChatOptions> = {
@@ -13,7 +13,7 @@ export const format: EntryFormat<ChatOptions> = {
   plainSent: null,
   read(body, options, { range }) {
     const payload = parseBody(body);
-    requireTexts(payload, complainOfHalfPair); // errors use the names that the sender knows
+    requireTexts(payload, describeLoneSurrogate); // errors use the names that the sender knows
     const { entries, translate, shown } = readChatMessage(payload, options, range);
     return {
       entries,

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { Failure } from '@tapedeck/values/failure';
 import { nameBlob } from '../../domain/files/naming.ts';
-import { walkAllFiles } from '../../domain/files/pages.ts';
+import { walkAllFiles } from '../../domain/files/pageIteration.ts';
 import type { BackupFiles, BackupPart } from '../../domain/ports/backup.ts';
 import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';

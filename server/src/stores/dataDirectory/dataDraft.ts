@@ -55,7 +55,7 @@ export async function finishRestore(directory: string): Promise<void> {
   if (!existsSync(own) || (await readdir(directory)).length > 1) return;
   const sentence = isHeld(own)
     ? `A ${describeRunning(directory)}`
-    : `A restore into ${directory} was begun and not finished: run \`tapedeck restore\` again, or remove ${own} to begin anew.`;
+    : `A restore into ${directory} is not finished: run \`tapedeck restore\` again, or remove ${own} to start over.`;
   throw new ServiceError('unavailable', sentence);
 }
 

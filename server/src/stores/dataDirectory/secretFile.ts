@@ -26,7 +26,7 @@ export async function keepSecret(directory: string): Promise<string> {
   }
   await syncDirectory(directory);
   const kept = await readSecret(file);
-  if (kept === null) throw new Error(`${file} vanished while it was being made.`);
+  if (kept === null) throw new Error(`${file} disappeared while it was being created.`);
   return kept;
 }
 
@@ -41,7 +41,7 @@ export function describeMissingSecret(directory: string): ServiceError {
   const former = existsSync(file) ? ` Until now this node used the one in ${file}: give that to all.` : '';
   return new ServiceError(
     'unavailable',
-    `Beside TAPEDECK_DATABASE_URL the service needs TAPEDECK_SECRET, the same on every node: ${limits.tokenCharactersMin} random characters at least.${former}`,
+    `With TAPEDECK_DATABASE_URL, the service needs TAPEDECK_SECRET: at least ${limits.tokenCharactersMin} random characters, the same on every node.${former}`,
   );
 }
 
@@ -56,6 +56,6 @@ async function readSecret(file: string): Promise<string | null> {
   if (secret.length >= limits.tokenCharactersMin) return secret;
   throw new ServiceError(
     'unavailable',
-    `The file ${file} must hold a secret of at least ${limits.tokenCharactersMin} characters; put the former one back, or remove the file: then a new one is made, and sessions and presigned URLs end.`,
+    `The file ${file} must hold a secret of at least ${limits.tokenCharactersMin} characters; put the previous one back, or remove the file: the service then creates a new one, and sessions and presigned URLs end.`,
   );
 }

@@ -7,7 +7,7 @@ import { journalWriters, logSegments } from './tables/logs.ts';
 
 type WriterRecords = Pick<
   SegmentRegistry,
-  'openWriter' | 'holdWriter' | 'findWriter' | 'listWriters' | 'closeWriter' | 'takeNotes'
+  'openWriter' | 'holdWriter' | 'findWriter' | 'listWriters' | 'closeWriter' | 'registerNotes'
 >;
 
 const rowsAtOnce = 1_000; // eleven values each; a statement takes 32,000
@@ -43,7 +43,7 @@ export function buildJournalWriters(database: MetadataDatabase, clock: RawBuilde
         return [{ query: leasedUntil === null ? closed : closed.where('leased_until', '=', leasedUntil) }];
       });
     },
-    takeNotes: async ({ writer, from, to }, segments) => {
+    registerNotes: async ({ writer, from, to }, segments) => {
       try {
         await database.transactBatch(queries => [
           {

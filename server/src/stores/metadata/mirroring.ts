@@ -47,7 +47,7 @@ export async function isUnmade(config: Extract<MetadataConfig, { kind: 'postgres
   const rights = sql<{ may: boolean }>`(select has_schema_privilege(current_schema(), 'create') as may)`;
   const [right] = await database.reading.selectFrom(rights.as('rights')).select('may').execute();
   if (right?.may === true) return true;
-  const sentence = `${nameDatabase(config)} lets ${new URL(config.url).username} not make tables: grant it.`;
+  const sentence = `${nameDatabase(config)} does not let ${new URL(config.url).username} create tables: grant that right.`;
   throw new ServiceError('unavailable', sentence);
 }
 

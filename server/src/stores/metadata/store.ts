@@ -130,18 +130,14 @@ async function transact<T>(database: MetadataDatabase, work: (queries: Queries) 
     return await database.transact(work);
   } catch (error) {
     if (error instanceof ConstraintViolation && error.kind === 'reference') {
-      throw new ServiceError(
-        'not_found',
-        'The project or user that this belongs to does not exist any more.',
-        {
-          cause: error,
-        },
-      );
+      throw new ServiceError('not_found', 'The project or user that this belongs to no longer exists.', {
+        cause: error,
+      });
     }
     throw error;
   }
 }
 
 const refuseRevision: Revision = {
-  claim: () => Promise.reject(new Error('Reading refuses to write: use a transaction.')),
+  claim: () => Promise.reject(new Error('A read cannot write: use a transaction.')),
 };

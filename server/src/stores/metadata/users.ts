@@ -54,7 +54,7 @@ async function countOwners(queries: Queries): Promise<number> {
 }
 
 function duplicateError(user: User): ServiceError {
-  return new ServiceError('name_taken', `There is a user with the email address ${user.email} already.`, {
+  return new ServiceError('name_taken', `A user with the email address ${user.email} already exists.`, {
     field: 'email',
   });
 }

@@ -117,7 +117,7 @@ async function fetchBounded(url: string, options: OpenId.CustomFetchOptions): Pr
   const bound = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       bytes += chunk.length;
-      if (bytes > answerBytesMax) throw new TypeError('The answer of the provider is too long.');
+      if (bytes > answerBytesMax) throw new TypeError('The response of the provider is too long.');
       controller.enqueue(chunk);
     },
   });
@@ -178,7 +178,7 @@ async function translate<T>(work: () => Promise<T>): Promise<T> {
       const sentence = 'The sign-in provider is not responding correctly. Try again, or sign in another way.';
       throw new ServiceError('provider_unavailable', sentence, { cause });
     }
-    throw refusedError('The sign-in provider refused, or its answer is not to be trusted; try again.', cause);
+    throw refusedError('The sign-in provider refused, or its response cannot be trusted; try again.', cause);
   }
 }
 

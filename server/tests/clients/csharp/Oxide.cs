@@ -1,4 +1,4 @@
-// What a plugin for Rust uses of Oxide and of the game, by the names and shapes of their documentation. Requests are sent for real;
+// The parts of Oxide and of the game that a plugin for Rust uses, as documented. Requests are really sent;
 // hooks are called by name, as Oxide calls them.
 using System;
 using System.Collections.Generic;

@@ -1,4 +1,4 @@
--- A FiveM server as far as a resource sees it: callbacks, no threads that block, and players that the test makes.
+-- A FiveM server as a resource sees it: callbacks, no blocking threads, and players that the test creates.
 local folder, testFile = arg[1], arg[2]
 local platform = dofile(arg[0]:gsub('[^/]+$', 'platform.lua'))
 local manifest = {}
@@ -48,7 +48,7 @@ function server.trigger(name, player, ...)
   source = nil
 end
 
--- Only the event of a player has a source, and only until the handler returns.
+-- Only events of players have a source, and only until the handler returns.
 exports = setmetatable({}, {
   __call = function(self, name, run) rawset(self, name, function(_, ...) return run(...) end) end,
 })
@@ -56,7 +56,7 @@ exports = setmetatable({}, {
 function PerformHttpRequest(url, done, method, body, headers)
   assert(type(url) == 'string' and type(done) == 'function' and type(body) == 'string', 'PerformHttpRequest(url, callback, method, body, headers)')
   for name, value in pairs(headers or {}) do assert(type(name) == 'string' and type(value) == 'string', 'headers are texts') end
-  -- The answer comes in a later turn, never before this returns.
+  -- The response always arrives after this returns.
   platform.after(5, function()
     local answer = platform.request({ url = url, method = method, body = body, headers = headers })
     if not answer then return end

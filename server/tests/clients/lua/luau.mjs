@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [luau, platform, ...words] = process.argv.slice(2);
-delete WebAssembly.Suspending; // its build for that loses errors after a yield; the other one does not
+delete WebAssembly.Suspending; // the build for it loses errors after a yield; the other build does not
 const { LuauState } = await import(pathToFileURL(luau).href);
 const pauseMs = 2; // the other process answers in milliseconds
 const sleeper = new Int32Array(new SharedArrayBuffer(4));

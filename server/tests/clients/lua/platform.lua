@@ -1,4 +1,4 @@
--- What both games have: JSON, time that stands still while nothing waits, and requests, which the test sends for the script.
+-- What both games provide: JSON, a clock that stops while nothing waits, and requests, which the test sends for the script.
 local platform = {}
 
 local function encodeText(text)
@@ -102,7 +102,7 @@ function platform.after(ms, work)
   timers[#timers + 1] = { at = nowMs + ms, number = count, work = work }
 end
 
--- Runs what waits, in its order, until nothing does or the time is over.
+-- Runs waiting functions in order, until none is left or the time is up.
 function platform.run(untilMs)
   while true do
     local first
@@ -118,7 +118,7 @@ function platform.run(untilMs)
   nowMs = untilMs
 end
 
--- The answer; nil where none comes.
+-- Returns the response, or nil if there is none.
 function platform.request(request)
   request.atMs = nowMs
   output:write('request ' .. encode(request) .. '\n')
@@ -131,7 +131,7 @@ function platform.tell(value)
   output:write('told ' .. encode(value) .. '\n')
 end
 
--- Neither game has these.
+-- Removes what neither game has.
 function platform.close()
   io, require, dofile, loadfile = nil, nil, nil, nil
   os = { time = os.time, clock = os.clock, date = os.date }

@@ -1,4 +1,4 @@
-/** Sends through a logger of Logback or of Log4j, whichever the file of settings is of. */
+/** Sends through a logger of Logback or Log4j, depending on the settings file. */
 
 import ch.qos.logback.classic.LoggerContext;
 import java.io.BufferedReader;
@@ -40,7 +40,7 @@ public class Sender {
     LogManager.getLogger("my-logger").log(Level.valueOf(entry.get("level")), entry.get("message"));
   }
 
-  /** The texts of an object of JSON, as a test writes them. */
+  /** Reads the strings of a JSON object, as a test writes it. */
   private static Map<String, String> parse(String line) {
     Map<String, String> entry = new HashMap<>();
     Matcher pair = PAIR.matcher(line);

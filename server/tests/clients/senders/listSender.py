@@ -1,4 +1,4 @@
-"""Sends through the function `write` of the module of settings beside it: lists of documents, or an item at a time."""
+"""Sends through the function `write` of the settings module: lists of documents, or one item at a time."""
 import importlib.util
 import json
 import os

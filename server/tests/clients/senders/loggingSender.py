@@ -1,4 +1,4 @@
-"""Sends through handlers of Python's `logging`: over GELF, or syslog."""
+"""Sends through handlers of Python's `logging`, over GELF or syslog."""
 import logging
 import logging.handlers
 import socket

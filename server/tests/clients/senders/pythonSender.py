@@ -1,4 +1,4 @@
-"""Sends through `logging` of Python, as the module of settings beside it has set it up."""
+"""Sends through Python's `logging`, as the settings module configures it."""
 import importlib.util
 import json
 import logging
@@ -11,7 +11,7 @@ spec.loader.exec_module(settings)
 
 
 def wrap(metadata):
-    """As the library takes them that is named: in `tags`, or each by itself."""
+    """Passes metadata as the named library expects: in `tags`, or as separate arguments."""
     return {'tags': metadata} if 'tags' in sys.argv else metadata
 
 
@@ -21,6 +21,6 @@ for line in sys.stdin:
     level = {'debug': 10, 'info': 20, 'warn': 30, 'error': 40}[entry['level']]
     try:
         settings.logger.log(level, entry['message'], extra=wrap(entry['metadata']))
-    except Exception as error:  # some handlers throw into the program
+    except Exception as error:  # some handlers raise errors in the program
         print(error, file=sys.stderr)
 logging.shutdown()

@@ -13,7 +13,7 @@ sentry_sdk.init(
     traces_sample_rate=1,
     profiles_sample_rate=1,
     enable_logs=True,
-    auto_enabling_integrations=False,  # of web frameworks, which take seconds
+    auto_enabling_integrations=False,  # integrations of web frameworks take seconds to load
     debug=True,
     _experiments={'transport_compression_algo': encoding},
 )

@@ -59,7 +59,7 @@ export const requests: ProtocolRequests = {
       title: 'truncated GELF',
       sent: { path, body: gzipSync('{"short_message":"s"}').subarray(0, 20) },
       status: 400,
-      says: /The body is not what/,
+      says: /The body does not match/,
     },
   ],
   slow: [

@@ -214,10 +214,10 @@ export const logSegmentCases: readonly ConformanceCase[] = [
       const noted = [0, 1, 2].map(number => ({ ...nameSegment(number), registeredAt: 7 + number }));
       assert.equal((await logSegments.holdWriter({ id: 'a', until: 9, notes: 2 })).isHeld, false);
       const taken = await Promise.all([
-        logSegments.takeNotes(range, noted),
-        logSegments.takeNotes(range, noted),
-        logSegments.takeNotes({ ...range, from: 1, to: 3 }, noted),
-        logSegments.takeNotes({ ...range, writer: 'unknown' }, noted),
+        logSegments.registerNotes(range, noted),
+        logSegments.registerNotes(range, noted),
+        logSegments.registerNotes({ ...range, from: 1, to: 3 }, noted),
+        logSegments.registerNotes({ ...range, writer: 'unknown' }, noted),
       ]);
       assert.equal(taken.filter(Boolean).length, 1);
       const waiting = (await logSegments.look(9)).segments;

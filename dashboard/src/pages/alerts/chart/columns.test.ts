@@ -1,7 +1,7 @@
 /** Tests bars, round heights, and thresholds that people would choose. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findTop, layColumns, listHeights, roundThreshold, stepOf } from './columns.ts';
+import { computeColumns, findTop, listHeights, roundThreshold, stepOf } from './columns.ts';
 
 const windows = {
   startAt: '2026-01-01T00:00:00.000Z',
@@ -13,18 +13,18 @@ const windows = {
 };
 
 test('draws the value nearest to firing', () => {
-  const { counts, most, startMs, endMs } = layColumns(windows, { fewest: false, windowSeconds: 60 });
+  const { counts, most, startMs, endMs } = computeColumns(windows, { fewest: false, windowSeconds: 60 });
   assert.deepEqual([counts, most], [[3, 5, 9, 2], 9]);
   assert.equal(endMs - startMs, 4 * 1_800_000);
 });
 
 test('does not treat windows from before the week as silence', () => {
-  const { counts } = layColumns(windows, { fewest: true, windowSeconds: 3600 });
+  const { counts } = computeColumns(windows, { fewest: true, windowSeconds: 3600 });
   assert.deepEqual(counts, [1, 1, 1, 0]);
 });
 
 test('draws nothing without data', () => {
-  const { counts, most } = layColumns({ ...windows, series: [] }, { fewest: false, windowSeconds: 60 });
+  const { counts, most } = computeColumns({ ...windows, series: [] }, { fewest: false, windowSeconds: 60 });
   assert.deepEqual([counts, most], [[], 0]);
 });
 

@@ -6,7 +6,7 @@ type Windows = NonNullable<RulePreview['windows']>;
 export type Columns = { startMs: number; endMs: number; counts: readonly number[]; most: number };
 
 /** For a grouped rule, uses the value closest to firing. `fewest`: the rule looks for silence. */
-export function layColumns(
+export function computeColumns(
   { startAt, intervalSeconds, series }: Windows,
   { fewest, windowSeconds }: { fewest: boolean; windowSeconds: number },
 ): Columns {

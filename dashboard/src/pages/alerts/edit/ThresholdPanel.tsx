@@ -8,7 +8,7 @@ import { isRefusedQuery } from '../../../queryBox/queryErrors.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageSpinner } from '../../../ui/Spinner.tsx';
-import { type Columns, findTop, layColumns } from '../chart/columns.ts';
+import { type Columns, computeColumns, findTop } from '../chart/columns.ts';
 import { ThresholdLine } from '../chart/ThresholdLine.tsx';
 import { WindowChart } from '../chart/WindowChart.tsx';
 import { type RuleDraft, readQuestion } from './draft.ts';
@@ -82,7 +82,7 @@ function useColumns(draft: RuleDraft, preview: RulePreview | undefined): Columns
   const { windowSeconds } = readQuestion(draft);
   const windows = preview?.windows ?? null;
   return useMemo(
-    () => windows && layColumns(windows, { fewest, windowSeconds }),
+    () => windows && computeColumns(windows, { fewest, windowSeconds }),
     [windows, fewest, windowSeconds],
   );
 }

@@ -5,7 +5,7 @@ import { formatSeconds } from '../../../format/durations.ts';
 import { countThings } from '../../../format/numbers.ts';
 import { previewQuery, type Rule } from '../../../queries/rules.ts';
 import { Panel } from '../../../ui/Panel.tsx';
-import { findTop, layColumns } from '../chart/columns.ts';
+import { computeColumns, findTop } from '../chart/columns.ts';
 import { FixedLine } from '../chart/ThresholdLine.tsx';
 import { WindowChart } from '../chart/WindowChart.tsx';
 
@@ -17,7 +17,7 @@ export function RuleWeek({ project, rule }: { project: string; rule: Rule }) {
   const isSilence = condition.op === '<';
   const windows = data?.windows ?? null;
   const columns = useMemo(
-    () => windows && layColumns(windows, { fewest: isSilence, windowSeconds }),
+    () => windows && computeColumns(windows, { fewest: isSilence, windowSeconds }),
     [windows, isSilence, windowSeconds],
   );
   if (!isOfCounts || columns === null || data === undefined) return null;

@@ -7,7 +7,7 @@ import { useFilesDeletion } from '../../../queries/fileChanges.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
 import type { ActionDialogProps } from './fileActions.ts';
-import { describeFailures, sayOutcome } from './outcomes.ts';
+import { announceOutcome, describeFailures } from './outcomes.ts';
 
 type DeleteDialogProps = ActionDialogProps & {
   /** Deletes forever even if there is a trash. */
@@ -30,7 +30,7 @@ export function DeleteDialog({ project, files, open, onClose, isForever, onDelet
           if (sentence !== null) return setFailure(new Error(sentence));
           onClose();
           onDeleted();
-          sayOutcome(outcome, done);
+          announceOutcome(outcome, done);
         },
       },
     );

@@ -4,7 +4,7 @@ import { type FileEdits, useFileEdits } from '../../../queries/fileChanges.ts';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx';
 import type { ActionDialogProps } from './fileActions.ts';
-import { describeFailures, sayOutcome } from './outcomes.ts';
+import { announceOutcome, describeFailures } from './outcomes.ts';
 
 type EditsFormProps = ActionDialogProps & {
   title: string;
@@ -38,7 +38,7 @@ export function EditsForm(props: EditsFormProps) {
         onSuccess: outcome => {
           if (outcome.failed > 0) return setFailure(describeFailures(outcome, done));
           close();
-          sayOutcome(outcome, done, onShow);
+          announceOutcome(outcome, done, onShow);
         },
       },
     );

@@ -8,7 +8,7 @@ import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.ts
 import { Form } from '../../../ui/forms/Form.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { FolderField } from '../FolderField.tsx';
-import { describeFailures, sayOutcome } from './outcomes.ts';
+import { announceOutcome, describeFailures } from './outcomes.ts';
 
 type FolderMoveDialogProps = { project: string; path: string; open: boolean; onClose: () => void };
 
@@ -77,7 +77,7 @@ function useMoveAndFollow(project: string, onFailure: (sentence: string) => void
         onSuccess: outcome => {
           const sentence = describeFailures(outcome, 'moved');
           if (sentence !== null) return onFailure(sentence);
-          sayOutcome(outcome, 'moved');
+          announceOutcome(outcome, 'moved');
           onMoved();
           void navigate({
             from: '/projects/$project/files',

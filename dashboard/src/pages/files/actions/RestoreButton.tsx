@@ -4,7 +4,7 @@ import { useFilesRestoring } from '../../../queries/fileChanges.ts';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
-import { sayOutcome } from './outcomes.ts';
+import { announceOutcome } from './outcomes.ts';
 
 type RestoreButtonProps = {
   project: string;
@@ -20,7 +20,7 @@ export function RestoreButton({ project, files, look, onDone }: RestoreButtonPro
       { ids: files.map(({ id }) => id) },
       {
         onSuccess: outcome => {
-          sayOutcome(outcome, 'restored');
+          announceOutcome(outcome, 'restored');
           onDone();
         },
       },

@@ -4,7 +4,7 @@ import type { Outcome } from '../../../queries/fileChanges.ts';
 import { say } from '../../../ui/Toasts.tsx';
 
 /** `3 files moved`. */
-export function sayOutcome({ done, failed, reason }: Outcome, what: string, onShow?: () => void): void {
+export function announceOutcome({ done, failed, reason }: Outcome, what: string, onShow?: () => void): void {
   const sentence = describeFailures({ done, failed, reason }, what);
   const way = onShow ? { words: 'Show', go: onShow } : null;
   say(sentence ?? `${countThings(done, 'file')} ${what}`, way);

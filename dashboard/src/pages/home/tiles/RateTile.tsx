@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { formatCount } from '../../../format/numbers.ts';
 import { rateHours, ratesQuery } from '../../../queries/home.ts';
 import { sumCounts } from '../comparison.ts';
-import { describeRates, sayRecent } from '../rates.ts';
+import { describeRates, formatRecentRate } from '../rates.ts';
 import { Bars } from './Bars.tsx';
 import { Figure, Tile } from './Tile.tsx';
 
@@ -24,7 +24,7 @@ export function RateTile({ project }: { project: string }) {
         const most = Math.max(0, ...counts) / barMinutes;
         return (
           <>
-            <Figure figure={sayRecent(counts.at(-1) ?? 0, barMinutes)}>
+            <Figure figure={formatRecentRate(counts.at(-1) ?? 0, barMinutes)}>
               in the last {barMinutes} minutes
             </Figure>
             <p className="text-sm text-muted">

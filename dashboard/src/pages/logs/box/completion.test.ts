@@ -101,7 +101,7 @@ for (const [drawn, name, after] of chosen) {
   });
 }
 
-test('values are wanted where one is typed, by what stands before the caret', () => {
+test('suggests values where one is typed, judging by the text before the caret', () => {
   const wanted = ['player.id:4|3', 'a|', 'x:"a \\"b|', 'x:a*b|', 'body:a|', 'url:http://x/?a=|b'].map(drawn =>
     findWantedValues(readPlace(drawn)),
   );

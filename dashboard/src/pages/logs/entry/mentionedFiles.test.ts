@@ -24,7 +24,7 @@ const rows: readonly [string, string[], string[]][] = [
 for (const [name, found, expected] of rows)
   test(`keys found in ${name}`, () => assert.deepEqual(found, expected));
 
-test('takes the first of very many URLs, each once', () => {
+test('finds the first of very many URLs, each once', () => {
   const urls = Array.from({ length: 20 }, (_, index) => `https://x.example/media/default/${index % 12}.png`);
   assert.deepEqual(
     find(urls.join(' ')),

@@ -10,7 +10,7 @@ function describe(pieces: ReturnType<typeof readSpans>): string[] {
   });
 }
 
-test('a match goes over the edge of a colour, and an address over both', () => {
+test('a match may span two colours, and an address may span both', () => {
   const pieces = readSpans('see ^1https://a.example/do^7or/x now', ['door'], true);
   assert.deepEqual(describe(pieces), [
     ':see ',

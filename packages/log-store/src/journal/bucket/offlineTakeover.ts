@@ -10,7 +10,7 @@ type NoteDeps = { log: Logger; bucket: SegmentBucket; registry: SegmentRegistry 
 const notesAtOnce = 16;
 
 /** Resolves once everything that the writers acknowledged before the call is registered. */
-export async function takeNotes(
+export async function registerNotes(
   deps: NoteDeps,
   { now, silent }: { now: number; silent: readonly SilentWriter[] },
 ): Promise<void> {
@@ -41,7 +41,7 @@ async function takeSome(
   const found = (end === -1 ? contents : contents.slice(0, end)) as Buffer[]; // the slice ends before the first null
   if (found.length === 0) return { isAll: true, isTaken: true };
   const range = { writer, from, to: from + found.length };
-  const isTaken = await registry.takeNotes(range, found.flatMap(decodeNote));
+  const isTaken = await registry.registerNotes(range, found.flatMap(decodeNote));
   if (isTaken) {
     log.info(
       { writer, notes: found.length },

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeOutage, LogStoreFailure } from '../../failures.ts';
 import type { Logger } from '../../logger.ts';
-import { takeNotes } from './offlineTakeover.ts';
+import { registerNotes } from './offlineTakeover.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
 import type { RegistryLook, SegmentRegistry } from './segmentRegistry.ts';
 
@@ -98,7 +98,7 @@ export class RegistryWatch {
   async #lookEverywhere(): Promise<RegistryLook> {
     const look = await this.#look();
     if (look.silent.length === 0) return look;
-    await takeNotes(this.#deps, look);
+    await registerNotes(this.#deps, look);
     return await this.#look();
   }
 }

@@ -98,7 +98,7 @@ export interface SegmentRegistry {
   /** Forgets the writer if its notes and lease are as described; null fits any lease. */
   closeWriter(writer: { id: string; notes: number; leasedUntil: number | null }): Promise<void>;
   /** Registers the segments in the writer's notes `from` until before `to`. Returns false if another node already did. */
-  takeNotes(
+  registerNotes(
     range: { writer: string; from: number; to: number },
     segments: readonly NotedSegment[],
   ): Promise<boolean>;

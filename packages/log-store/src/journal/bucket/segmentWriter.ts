@@ -277,6 +277,6 @@ function describeTrouble(cause: unknown): LogStoreFailure {
   const isFull = cause instanceof Failure && cause.code === 'disk_full';
   const sentence = isFull
     ? 'The bucket of the service is full; free some space and send the entries again.'
-    : 'The service cannot keep entries in its bucket and its database at present; send them again later.';
+    : 'The service cannot store entries in its bucket and its database right now; send them again later.';
   return new LogStoreFailure(isFull ? 'disk_full' : 'unavailable', sentence, { cause, retryAfterSeconds });
 }

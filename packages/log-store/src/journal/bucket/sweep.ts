@@ -6,7 +6,7 @@
 
 import type { Logger } from '../../logger.ts';
 import { notesFolder, parseNoteName } from './offlineRegistrations.ts';
-import { takeNotes } from './offlineTakeover.ts';
+import { registerNotes } from './offlineTakeover.ts';
 import { registeredMsMax } from './registrar.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
 import { readCreatedAt } from './segmentObject.ts';
@@ -22,7 +22,7 @@ const namesAtOnce = 500;
 export async function sweepSegments(deps: SweepDeps, signal: AbortSignal): Promise<void> {
   const { registry, bucket } = deps;
   const look = await registry.look(0);
-  await takeNotes(deps, look);
+  await registerNotes(deps, look);
   await registry.forgetEnded(look.now - endedMsMin);
   let names: string[] = [];
   for await (const name of bucket.list('')) {

@@ -163,7 +163,7 @@ export class WriterLease implements AsyncDisposable {
     if (some.length === 0) return;
     const range = { writer: id, from: row.notes, to: row.notes + some.length };
     const segments = some.flatMap(note => note.segments.map(noteSegment));
-    if (await this.#registry.takeNotes(range, segments)) this.#forgetBefore(range.to, true);
+    if (await this.#registry.registerNotes(range, segments)) this.#forgetBefore(range.to, true);
   }
 
   #forgetBefore(number: number, isRegistered: boolean): void {

@@ -167,7 +167,7 @@ async function storeWhenPossible(intake: Intake, message: string): Promise<void>
   }
 }
 
-test('does not answer while a batch can be neither synced nor taken back', async () => {
+test('does not answer while a batch can be neither synced nor undone', async () => {
   const state = { isFailing: false };
   const failed = Promise.withResolvers<void>();
   let creates = 0;

@@ -104,7 +104,7 @@ class DiskJournal implements Journal {
 
   forget({ name }: Segment): void {
     const segment = this.#waiting.get(name);
-    if (segment === undefined) throw new Error(`The journal does not know the segment ${name}.`);
+    if (segment === undefined) throw new Error(`The journal has no segment ${name}.`);
     this.#waiting.delete(name);
     this.#clearing.add(segment);
   }
@@ -152,7 +152,7 @@ class DiskJournal implements Journal {
   }
 
   #requireWriter(): GroupWriter {
-    if (this.#writer === null) throw new Error('The journal has not begun.');
+    if (this.#writer === null) throw new Error('The journal has not started.');
     return this.#writer;
   }
 }

@@ -24,7 +24,7 @@ export async function keepNodeId(disk: JournalDisk, directory: string): Promise<
   if (namePattern.test(id)) return id;
   throw new LogStoreFailure(
     'unavailable',
-    `The file ${file} is damaged: remove it. Idempotency-Keys of requests that were under way are refused for a day then.`,
+    `The file ${file} is damaged: remove it. For a day, Idempotency-Keys of requests that were in progress will then be refused.`,
   );
 }
 

@@ -99,7 +99,7 @@ export class Clearing implements AsyncDisposable {
 function describeDelay(cause?: unknown): LogStoreFailure {
   return new LogStoreFailure(
     'unavailable',
-    'The service cannot delete what the log engine has already stored from its disk; try again later.',
+    'The service cannot delete entries that the log engine has already stored from its own disk; try again later.',
     { cause, retryAfterSeconds },
   );
 }

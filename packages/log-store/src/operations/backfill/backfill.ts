@@ -155,8 +155,8 @@ const deniedCodes = [164, 497];
 function explain(error: EngineError): string {
   if (deniedCodes.includes(error.engineCode))
     return (
-      'Older log entries cannot be completed, for the service may not alter its tables in ClickHouse: let it, by ' +
+      'Older log entries cannot be completed, because the service may not alter its tables in ClickHouse. Allow it with ' +
       'GRANT ALTER, CREATE TABLE, INSERT, SELECT, TRUNCATE ON tapedeck.* (questions are answered meanwhile).'
     );
-  return `Older log entries cannot be completed just now: ${error.message}`;
+  return `Older log entries cannot be completed right now: ${error.message}`;
 }

@@ -96,7 +96,7 @@ async function* readPatterns(chunks: AsyncIterable<Buffer>, computed: Computed):
       const micros = bytes.readUInt32LE(position) + bytes.readInt32LE(position + 4) * 2 ** 32;
       computed.first = Math.min(computed.first, micros);
       computed.last = Math.max(computed.last, micros);
-      if (reader.low !== 0 || reader.high !== 0) computed.count++; // an entry whose pattern is 0 keeps it for ever
+      if (reader.low !== 0 || reader.high !== 0) computed.count++; // an entry whose pattern is 0 keeps it forever
       position = next.end;
     }
     rest = bytes.subarray(position);

@@ -9,8 +9,8 @@ import { queryRows } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 import {
+  countBackedUp,
   countEntries,
-  countSaved,
   type EntrySelection,
   findLastArrival,
   saveEntries,
@@ -82,7 +82,7 @@ async function saveShard(access: EngineAccess, file: string): Promise<number> {
   const before = await countEntries(access, untilMicros);
   const hash = await saveEntries(access, untilMicros, file);
   const after = await countEntries(access, untilMicros);
-  const saved = await countSaved(access, file);
+  const saved = await countBackedUp(access, file);
   // Expiry and deletion may remove entries meanwhile. No more arrive, unless the clock was ahead.
   const least = Math.min(before, after);
   const most = Math.max(before, after);

@@ -84,7 +84,7 @@ export async function saveEntries(access: EngineAccess, untilMicros: number, fil
 }
 
 /** Counts the entries in a saved file. The engine reads all of it, and keeps nothing. */
-export async function countSaved(access: EngineAccess, file: string): Promise<number> {
+export async function countBackedUp(access: EngineAccess, file: string): Promise<number> {
   const query = "INSERT INTO FUNCTION null('project LowCardinality(String)') FORMAT Native";
   const parameters = { ...writeSettings, input_format_skip_unknown_fields: 1, query };
   const { headers } = await send(access, parameters, createReadStream(file));

@@ -1,4 +1,4 @@
-/** Runs deletions on a full disk. The engine would retry for ever; this releases the reserve, and gives the caller an error in time. */
+/** Runs deletions on a full disk. The engine would retry forever; this releases the reserve, and gives the caller an error in time. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { LogStoreFailure } from '../../failures.ts';
 import { queryRows } from '../../writer/engine/statements.ts';

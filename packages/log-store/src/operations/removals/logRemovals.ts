@@ -1,6 +1,6 @@
 /** Port to the removal of entries, with the promises of each call. */
 
-/** With null as `days`, a dataset keeps its entries for ever. So does a dataset that is not named. */
+/** With null as `days`, a dataset keeps its entries forever. So does a dataset that is not named. */
 export type DatasetRetention = { project: string; dataset: string; days: number | null };
 
 /** Aborting the signal leaves the rest for another time, and rejects with the signal's reason. */

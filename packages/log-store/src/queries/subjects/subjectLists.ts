@@ -236,7 +236,7 @@ function isTooMuch(error: unknown): boolean {
 function tooManyError({ idPaths }: SubjectPaths): LogStoreFailure {
   return new LogStoreFailure(
     'overloaded',
-    `${idPaths.join(' and ')} hold more than ${rowsMax} different ids and names, which is too many to list; a subject can still be asked for by its id.`,
+    `${idPaths.join(' and ')} hold more than ${rowsMax} different ids and names, too many to list; look up a subject by its id instead.`,
   );
 }
 

@@ -13,7 +13,7 @@ const headers = {
   'content-length': refusal.length,
   'x-clickhouse-exception-code': '241',
 };
-const timeout = 30_000; // far more than needed; without it, a request without an answer would wait for ever
+const timeout = 30_000; // far more than needed; without it, a request without an answer would wait forever
 
 type Answer = (response: http.ServerResponse) => void;
 

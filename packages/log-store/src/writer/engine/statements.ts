@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import { describeOutage, LogStoreFailure } from '../../failures.ts';
-import { briefRowCharactersMax, parseLongRow } from './longRows.ts';
+import { briefRowCharactersMax, parseLongRow } from './longRowParsing.ts';
 import { awaitAnswer, createAgents, EngineError, openRequest, readChunks } from './requests.ts';
 import type { EngineAccess } from './supervision.ts';
 
@@ -212,7 +212,7 @@ function describeFailure(cause: unknown): unknown {
   if (engineCodes.outOfMemory.includes(engineCode)) {
     return new LogStoreFailure(
       'overloaded',
-      'The log engine has no memory for this query now. Narrow it down, or try again later.',
+      'The log engine does not have enough memory for this query right now. Narrow it down, or try again later.',
       { cause, retryAfterSeconds: 5 },
     );
   }
@@ -233,7 +233,7 @@ function describeDamage(cause: EngineError): LogStoreFailure {
   return new LogStoreFailure(
     'engine_unavailable',
     'The log engine cannot read part of its data: bytes on its disk are damaged or missing. `tapedeck verify` names the part; ' +
-      'bring it back from a backup of the disk. Questions about other times are answered.',
+      'restore it from a backup of the disk. Queries for other times still work.',
     { cause, retryAfterSeconds: damageRetrySeconds },
   );
 }

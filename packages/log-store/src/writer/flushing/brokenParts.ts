@@ -16,7 +16,7 @@ type Row = [name: string, partition: string, rows: number];
 type Part = { name: string; partition: string; rows: number };
 
 const clockStepsMs = 2_000; // times of parts are in seconds
-const rebuildMsMax = 30_000; // new entries wait for the rebuild, so it must not hold them for ever
+const rebuildMsMax = 30_000; // new entries wait for the rebuild, so it must not hold them forever
 const rebuildLookMs = 50;
 const brokenProjectionPattern = /^Code: 713\b/;
 
@@ -24,7 +24,7 @@ const brokenProjectionPattern = /^Code: 713\b/;
  * `since` is when the oldest entries in the journal came, in Unix milliseconds. Older parts are already synced. Their counts may
  * be broken all the same: an earlier start may have begun to rebuild them, and lost its power before the end.
  */
-export async function mendBrokenParts(access: EngineAccess, log: Logger, since: number): Promise<void> {
+export async function repairBrokenParts(access: EngineAccess, log: Logger, since: number): Promise<void> {
   const partitions = await listWithBrokenCounts(access);
   for (const part of await listUnmerged(access, since)) {
     const failure = await checkPart(access, part.name);

@@ -1,4 +1,4 @@
-/** Queries and inserts into several partitions take turns: neither sees the other half done, and neither waits for ever. */
+/** Queries and inserts into several partitions take turns: neither sees the other half done, and neither waits forever. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PartitionSplit } from './partitionSplit.ts';

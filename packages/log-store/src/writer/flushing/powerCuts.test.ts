@@ -19,7 +19,7 @@ import { listBroken } from '../ledger/brokenRemains.ts';
 import { type Ledger, writeLedger } from '../ledger/ledgerFile.ts';
 import { PartLedger } from '../ledger/partLedger.ts';
 import { localTable } from '../schema/schema.ts';
-import { mendBrokenParts } from './brokenParts.ts';
+import { repairBrokenParts } from './brokenParts.ts';
 
 const flushTimeMs = 20_000;
 const messages = Array.from({ length: 6 }, (_, index) => `entry ${index}`);
@@ -148,7 +148,7 @@ for (const [title, harm, since] of [
     for (const part of (await findParts(path.join(directory, 'engine'))).slice(2)) await harm(part);
     await using store = await openStore(directory);
     await runCommand(store.engine, `SYSTEM STOP MERGES ${localTable}`);
-    const mended = mendBrokenParts(store.engine, silentLog, since);
+    const mended = repairBrokenParts(store.engine, silentLog, since);
     assert.deepEqual(await countMessages(store.engine), new Map(messages.map(message => [message, 1])));
     await runCommand(store.engine, `SYSTEM START MERGES ${localTable}`);
     await mended;

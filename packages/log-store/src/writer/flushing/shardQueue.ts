@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { Journal, Segment } from '../../journal/journal.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
-import { mendBrokenParts } from './brokenParts.ts';
+import { repairBrokenParts } from './brokenParts.ts';
 import { InsertError } from './insert.ts';
 import type { PartitionSplit } from './partitionSplit.ts';
 import { type InsertDeps, insertSegment } from './segmentInsert.ts';
@@ -118,7 +118,7 @@ export class ShardQueue {
   /** Mends broken parts before the first comparison with the table. The segment is the oldest that an earlier run left. */
   async #checkOnce({ extents }: Segment): Promise<void> {
     if (this.#isChecked) return;
-    await mendBrokenParts(this.#options.shard.access, this.#deps.log, extents.writtenAts[0] ?? 0);
+    await repairBrokenParts(this.#options.shard.access, this.#deps.log, extents.writtenAts[0] ?? 0);
     this.#isChecked = true;
   }
 

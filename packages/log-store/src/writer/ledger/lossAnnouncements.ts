@@ -26,7 +26,7 @@ export class LossAnnouncements {
     for (const part of lost.slice(0, linesMax))
       log.error(
         { part: part.name, entries: part.entries },
-        `log entries are missing: part ${describePart(part)}. Stop the service and bring the part back from a backup of the disk, ` +
+        `log entries are missing: part ${describePart(part)}. Stop the service and restore the part from a backup of the disk, ` +
           'or run `tapedeck adopt --missing-parts` to continue without it',
       );
     if (lost.length > linesMax)

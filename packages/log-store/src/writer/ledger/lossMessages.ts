@@ -12,7 +12,7 @@ const losses: Readonly<Record<PartLoss, string>> = {
 };
 
 const advice =
-  'Stop the service and bring the parts back from a backup of the disk, or run `tapedeck adopt --missing-parts` to continue without them.';
+  'Stop the service and restore the parts from a backup of the disk, or run `tapedeck adopt --missing-parts` to continue without them.';
 
 function sumEntries(parts: readonly RecordedPart[]): number {
   return parts.reduce((sum, { entries }) => sum + entries, 0);
@@ -44,9 +44,9 @@ function describeLoss(lost: readonly LostPart[]): string | null {
 /** Returns the error for a query about times in which entries are missing. */
 export function refuseQuestion(lost: readonly LostPart[]): LogStoreFailure {
   const sentence =
-    `${count(sumEntries(lost), 'log entry is', 'log entries are')} missing that may belong to the answer, ${describeSpan(lost)}: ` +
-    'parts of the log engine are gone or damaged. `tapedeck verify` names them. Bring them back from a backup of the disk, or run ' +
-    '`tapedeck adopt --missing-parts` to continue without them. Questions about other times are answered.';
+    `${count(sumEntries(lost), 'log entry is', 'log entries are')} missing that may match, ${describeSpan(lost)}: ` +
+    'parts of the log engine are gone or damaged. `tapedeck verify` names them. Restore them from a backup of the disk, or run ' +
+    '`tapedeck adopt --missing-parts` to continue without them. Queries for other times still work.';
   return new LogStoreFailure('engine_unavailable', sentence, { retryAfterSeconds });
 }
 

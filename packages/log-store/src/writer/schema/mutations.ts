@@ -51,7 +51,7 @@ async function listMutations(access: EngineAccess, which: string, signal: AbortS
   return (await queryRows(access, { sql, signal })).map(([id]) => String(id));
 }
 
-/** Waits for the mutation. Kills one that fails, because it would fail for ever and hold up those behind it. */
+/** Waits for the mutation. Kills one that fails, because it would fail forever and hold up those behind it. */
 async function finish(access: EngineAccess, id: string, signal: AbortSignal): Promise<boolean> {
   const parameters = { id };
   const where = `concat(database, '.', table) = '${localTable}' AND mutation_id = {id:String}`;

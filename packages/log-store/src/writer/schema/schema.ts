@@ -44,7 +44,7 @@ export const storedColumns: readonly string[] = [
   "timestamp DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1))",
   'traceId UUID EPHEMERAL',
   'identity UInt64 DEFAULT toUInt64(toUInt128(traceId)) CODEC(Delta(8), ZSTD(1))',
-  // The dataset's retention when this entry arrived; 0 means for ever.
+  // The dataset's retention when this entry arrived; 0 means forever.
   'retentionDays UInt16 DEFAULT 0 CODEC(ZSTD(1))',
   `level Enum8(${logLevels.map((level, index) => `'${level}' = ${index + 1}`).join(', ')}) CODEC(ZSTD(1))`,
   'resource LowCardinality(String) CODEC(ZSTD(1))',

@@ -92,7 +92,7 @@ test('refuses a read-only table of the first version, with the statement to run'
   const refused = await createSchema({ access: readOnly, clusterName: null }).catch(error => error);
   assert.equal(refused.code, 'unavailable');
   const [, statements = ''] =
-    /the service may not alter it\. Let somebody who may run: (.*)$/s.exec(refused.message) ?? [];
+    /the service may not alter it\. Run as a user who may: (.*)$/s.exec(refused.message) ?? [];
   assert.deepEqual(await describe(), first);
   for (const statement of statements.split('; ')) await runCommand(access, statement);
   await createSchema({ access: readOnly, clusterName: null }); // nothing is missing now

@@ -187,7 +187,7 @@ function formatAddition(declaration: string): string {
 function describeForeign(missing: readonly string[]): LogStoreFailure {
   return new LogStoreFailure(
     'unavailable',
-    `The table ${localTable} lacks the columns ${missing.join(', ')}: another version made it, or somebody else. ` +
+    `The table ${localTable} lacks the columns ${missing.join(', ')}: another version or another program created it. ` +
       'Rename it with RENAME TABLE, or add what is missing.',
   );
 }
@@ -196,7 +196,7 @@ function describeDenial(missing: readonly string[], statements: readonly string[
   return new LogStoreFailure(
     'unavailable',
     `The table ${localTable} lacks the columns ${missing.join(', ')}, and the service may not alter it. ` +
-      `Let somebody who may run: ${statements.join('; ')}`,
+      `Run as a user who may: ${statements.join('; ')}`,
   );
 }
 

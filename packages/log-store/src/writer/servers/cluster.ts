@@ -35,14 +35,14 @@ export async function requireCluster(cluster: Cluster): Promise<ClusterMembers |
 async function compareCluster({ listed, name, signal }: Cluster): Promise<ClusterMembers> {
   const counts = await Promise.all(listed.map(access => countShards(access, name, signal)));
   const known = Math.min(...counts);
-  if (known === 0) throw describeProblem(`ClickHouse knows no cluster "${name}"`);
+  if (known === 0) throw describeProblem(`ClickHouse has no cluster "${name}"`);
   if (known < listed.length) {
     throw describeProblem(
       `the cluster "${name}" has ${known} shards, and TAPEDECK_CLICKHOUSE_URL names ${listed.length}`,
     );
   }
   if (Math.max(...counts) > known) {
-    const finding = `some servers know ${known} shards of the cluster "${name}", and others ${Math.max(...counts)}`;
+    const finding = `some servers list ${known} shards of the cluster "${name}", and others ${Math.max(...counts)}`;
     throw new LogStoreFailure('unavailable', `${finding}: give all servers the same remote_servers.`);
   }
   const servers = await Promise.all(listed.map(access => identifyServer(access, signal)));
@@ -87,6 +87,6 @@ async function listTexts(access: EngineAccess, statement: Statement): Promise<st
 }
 
 function describeProblem(finding: string): LogStoreFailure {
-  const sentence = `The log store is not set up right: ${finding}. Correct TAPEDECK_CLICKHOUSE_CLUSTER or TAPEDECK_CLICKHOUSE_URL: one server of each shard.`;
+  const sentence = `The log store is not set up correctly: ${finding}. Correct TAPEDECK_CLICKHOUSE_CLUSTER or TAPEDECK_CLICKHOUSE_URL: one server of each shard.`;
   return new LogStoreFailure('unavailable', sentence);
 }

@@ -35,7 +35,7 @@ function explainTrouble(access: EngineAccess, error: unknown): LogStoreFailure {
   if (engineError instanceof EngineError) {
     const { engineCode } = engineError;
     const advice = closedCodes.includes(engineCode)
-      ? 'does not let the service in: correct user and password in TAPEDECK_CLICKHOUSE_URL.'
+      ? 'rejects the service: correct the user and password in TAPEDECK_CLICKHOUSE_URL.'
       : `refuses to answer (code ${engineCode}): see its log.`;
     return new LogStoreFailure('engine_unavailable', `${server} ${advice}`, { cause: error });
   }

@@ -1,7 +1,12 @@
 /** Tests that a key takes effect once: repeated, concurrent, with another body, rejected, and after a restart. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';
+import {
+  ingestLogs,
+  makeRequest,
+  type OpenedIngest,
+  openIngest,
+} from '../../../../tests/logs/ingestFixture.ts';
 
 const body = [{ level: 'info', message: 'once' }];
 const idempotencyKey = { tokenId: 'token', route: 'logs', key: 'a' };

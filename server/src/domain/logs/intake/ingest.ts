@@ -15,7 +15,7 @@ export type IngestDeps = {
   counts: Pick<ProjectCounts, 'noteEntries'>;
   /** Synonyms for the four levels; null: none. */
   levelSynonyms: LevelSynonyms | null;
-  /** How long the dataset keeps its entries; null: for ever. */
+  /** How long the dataset keeps its entries; null: forever. */
   readRetentionDays(target: LogTarget): number | null;
 };
 

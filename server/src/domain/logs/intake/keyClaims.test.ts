@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';
+import {
+  ingestLogs,
+  makeRequest,
+  type OpenedIngest,
+  openIngest,
+} from '../../../../tests/logs/ingestFixture.ts';
 import { makeDirectory } from '../../../../tests/support/service.ts';
 import { ingestChat } from '../../../intake/chat/chatIntake.ts';
 import { openMetadataStore } from '../../../stores/metadata/store.ts';

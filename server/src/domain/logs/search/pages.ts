@@ -58,9 +58,13 @@ export function readOrder(text: string | undefined): LogOrder {
 function readCursor(cursor: string, seal: CursorSigner): string {
   const traceId = seal.decode(cursor);
   if (traceId !== null) return traceId;
-  throw new ServiceError('cursor_invalid', 'cursor is none that this service gave out; start without it.', {
-    field: 'cursor',
-  });
+  throw new ServiceError(
+    'cursor_invalid',
+    'cursor is not one that this service returned; omit it to start from the first page.',
+    {
+      field: 'cursor',
+    },
+  );
 }
 
 export type CursorSigner = {

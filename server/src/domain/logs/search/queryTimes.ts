@@ -84,7 +84,7 @@ function measure(kind: string, asker: Asker, { slowMs, metrics, log, spans }: Re
       const isSlow = tookMs >= slowMs;
       metrics.requests.noteQuery({ project, kind, tookMs, isSlow });
       spans?.note({ name: `query logs: ${kind}`, startedAt, attributes: { 'tapedeck.project': project } });
-      if (isSlow) log.warn({ project, kind, tookMs: Math.round(tookMs) }, 'a question about logs was slow');
+      if (isSlow) log.warn({ project, kind, tookMs: Math.round(tookMs) }, 'a log query was slow');
     },
   };
 }

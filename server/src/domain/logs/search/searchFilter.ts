@@ -98,9 +98,13 @@ function readLevels(lists: readonly string[]): LogLevel[] | null {
 function readLevel(word: string): LogLevel {
   const level = logLevels.find(known => known === word);
   if (level !== undefined) return level;
-  throw new ServiceError('invalid_field', `level takes ${logLevels.join(', ')}, separated by commas.`, {
-    field: 'level',
-  });
+  throw new ServiceError(
+    'invalid_field',
+    `level must be one or more of ${logLevels.join(', ')}, separated by commas.`,
+    {
+      field: 'level',
+    },
+  );
 }
 
 const hasMoreThanMicros = /\.\d{6}\d*[1-9]/;

@@ -76,13 +76,13 @@ async function readManifest(
   const signature = readSignature(text);
   const manifestSha256 = createHash('sha256').update(manifest).digest('hex');
   const signed = composeSigned(manifestSha256);
-  if (signature === null) return `${signaturePath} was changed: it holds no signature.`;
+  if (signature === null) return `${signaturePath} was changed: it contains no signature.`;
   if (signature.publicKey !== trustedKey && isSignedBy(signature.publicKey, signed, signature.signature))
     return `The evidence was signed with another key, ${signature.publicKey}. If you trust it, give it as --key.`;
   if (!isSignedBy(trustedKey, signed, signature.signature))
-    return `${manifestPath} or ${signaturePath} was changed: the signature does not fit.`;
+    return `${manifestPath} or ${signaturePath} was changed: the signature does not match.`;
   if (text !== composeSignature({ manifestSha256, ...signature }))
-    return `${signaturePath} was changed: the signature fits, but is written in another way.`;
+    return `${signaturePath} was changed: the signature matches, but is written in another way.`;
   // The signature proves that the installation with this key wrote it.
   const { contents, ...head } = JSON.parse(manifest.toString()) as ManifestHead & { contents: unknown[] };
   return { head, contents: contents.filter(isEntry) };
@@ -151,7 +151,7 @@ async function compareRewritten(
     }
     position += expected.byteLength;
   }
-  return position === source.sizeBytes ? null : `Bytes were added behind ${position}.`;
+  return position === source.sizeBytes ? null : `Bytes were added after ${position}.`;
 }
 
 function findDifference(one: Uint8Array, other: Uint8Array): number {

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { listValues, readField } from '../../../domain/logs/search/fields.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
 import { adviseWithoutMatch, describeNow, readFilter } from './logFilterArguments.ts';
-import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
+import { defineTool, limitOf, logQuestion, suggestLimit } from './tool.ts';
 
 const limitDefault = 20;
 const valueCharactersMax = 300;
@@ -49,6 +49,6 @@ function sayRest(total: number, shown: readonly { count: number }[], limit: numb
   const rest = total - shown.reduce((sum, { count }) => sum + count, 0);
   const said = `Here are the ${shown.length} most frequent values.`;
   if (rest === 0) return said;
-  const more = shown.length < limit ? '' : ` For more values ${sayMore(limit)}narrow query.`;
+  const more = shown.length < limit ? '' : ` For more values ${suggestLimit(limit)}narrow query.`;
   return `${said} ${rest} entries have another value, or none, and are left out.${more}`;
 }

@@ -6,7 +6,7 @@ import type { LogEntry } from '../../../domain/ports/logQueries.ts';
 import { invalidFieldError } from '../../../vocabulary.ts';
 import { composeAnswer, countBytes, rowsBytesMax, writeRow } from './dataText.ts';
 import { describeNow, full, presentRow, presentRows, readFilter } from './logFilterArguments.ts';
-import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
+import { defineTool, limitOf, logQuestion, suggestLimit } from './tool.ts';
 
 const limitDefault = 10;
 const neighboursBytes = 12 * 1024; // for some neighbours of usual length
@@ -46,7 +46,7 @@ export const logContext = defineTool({
       `The entry has "isTheEntry": true; ${rows.length - 1} neighbours are shown around it.`,
       left > 0
         ? `${left} neighbours are left out because the answer has reached its maximum length. Narrow the query, or use search_logs with from and to.`
-        : `For more of them ${sayMore(side, limitMax)}search_logs with from and to.`,
+        : `For more of them ${suggestLimit(side, limitMax)}search_logs with from and to.`,
     ];
     return composeAnswer(sentences, rows);
   },

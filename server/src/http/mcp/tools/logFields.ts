@@ -4,7 +4,7 @@ import { listFields } from '../../../domain/logs/search/fields.ts';
 import { limits } from '../../../vocabulary.ts';
 import { composeAnswer, fitRows, rowsMax } from './dataText.ts';
 import { describeNow, readFilter } from './logFilterArguments.ts';
-import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
+import { defineTool, limitOf, logQuestion, suggestLimit } from './tool.ts';
 
 const limitDefault = 50;
 
@@ -28,7 +28,9 @@ export const logFields = defineTool({
     const sentences = [
       describeNow(deps),
       `Showing ${lines.length} of ${total} fields. "entries" is the number of entries with the field.`,
-      ...(lines.length < fields.length ? [`The others are left out: ${sayMore(limit)}ask with prefix.`] : []),
+      ...(lines.length < fields.length
+        ? [`The others are left out: ${suggestLimit(limit)}ask with prefix.`]
+        : []),
       ...(fields.length === 0 ? ['Ask with another prefix or query, or widen from and to.'] : []),
     ];
     return composeAnswer(sentences, lines);

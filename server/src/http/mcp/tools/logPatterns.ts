@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { findPatterns } from '../../../domain/logs/search/patterns.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
 import { describeNow, readFilter } from './logFilterArguments.ts';
-import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
+import { defineTool, limitOf, logQuestion, suggestLimit } from './tool.ts';
 
 const limitDefault = 30;
 const textCharactersMax = 400;
@@ -44,7 +44,9 @@ export const logPatterns = defineTool({
       describeNow(deps),
       `${total} patterns match; here are the ${lines.length} most frequent.`,
       ...(lines.length < total
-        ? [`${total - lines.length} rarer ones are left out: ${sayMore(limit)}narrow query, from and to.`]
+        ? [
+            `${total - lines.length} rarer ones are left out: ${suggestLimit(limit)}narrow query, from and to.`,
+          ]
         : []),
     ];
     return composeAnswer(sentences, lines);

@@ -77,7 +77,7 @@ const Dataset = Type.Optional(
 export const logQuestion = { query: Query, from: From, to: To, dataset: Dataset };
 
 /** Says how to get more rows. A limit at its maximum cannot be raised. */
-export function sayMore(limit: number, max = 100): string {
+export function suggestLimit(limit: number, max = 100): string {
   return limit < max ? `raise limit up to ${max}, or ` : '';
 }
 

@@ -53,7 +53,7 @@ async function openCore(path: string, memoryBytesMax: number): Promise<Core> {
 /** Limits the memory that the program can grow to. FFmpeg takes a refusal as on a small machine. */
 function limitMemory({ exports }: Instance, bytesMax: number): void {
   const memory = Object.values(exports).find(each => each instanceof WebAssembly.Memory);
-  if (memory === undefined) throw new Error('The decoder shows no memory that could be limited.');
+  if (memory === undefined) throw new Error('The decoder exports no memory that could be limited.');
   const grow = memory.grow.bind(memory);
   memory.grow = pages => {
     if (memory.buffer.byteLength + pages * pageBytes > bytesMax) throw new RangeError('No more memory.');

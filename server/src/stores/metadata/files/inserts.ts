@@ -85,7 +85,7 @@ export async function explainRefusal(
   const query = database.reading.selectFrom('projects').select('deleted_at').where('slug', '=', slug);
   const project = await query.executeTakeFirst();
   if (project === undefined || project.deleted_at !== null) {
-    return new ServiceError('not_found', 'The project does not exist any more.', { cause: error });
+    return new ServiceError('not_found', 'The project no longer exists.', { cause: error });
   }
   const sentence = 'The quota of the project is used up. Delete files or raise the quota.';
   return new ServiceError('quota_exceeded', sentence, { cause: error });

@@ -8,6 +8,7 @@ import { composeEvent } from '../alerting/events.ts';
 import { splitIntoChunks } from '../queryChunks.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { fileRemovals } from '../tables/files.ts';
+import { changeAsRead, findFileRow, isUnchanged } from './conditionalUpdates.ts';
 import { composeDayRemoval, listFileDays } from './days.ts';
 import { changePaths } from './folderMoves.ts';
 import { listFileFolders, sumTypes } from './folders.ts';
@@ -25,7 +26,6 @@ import {
   restoreFile,
   trashFile,
 } from './trash.ts';
-import { changeAsRead, findFileRow, isUnchanged } from './unchangedRows.ts';
 import { relocateFile, updateFile } from './updates.ts';
 import { buildUploadKeys } from './uploadKeys.ts';
 

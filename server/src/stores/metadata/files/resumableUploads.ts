@@ -136,7 +136,7 @@ async function requireCapacity(
     .where('slug', '=', project)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  if (quota === undefined) throw new ServiceError('not_found', 'The project does not exist any more.');
+  if (quota === undefined) throw new ServiceError('not_found', 'The project no longer exists.');
   const begun = await queries
     .selectFrom('resumable_uploads')
     .select(({ fn }) => [

@@ -6,10 +6,10 @@ import type { FileRecords, StoredFile, TrashedFile } from '../../../domain/ports
 import { composeEvent } from '../alerting/events.ts';
 import type { FileRow, MetadataDatabase, Queries, TrashedFileRow } from '../schema.ts';
 import { fileRemovals } from '../tables/files.ts';
+import { changeAsRead, findFileRow, isUnchanged } from './conditionalUpdates.ts';
 import { composeDayCount, composeDayRemoval } from './days.ts';
 import { composeChange, composeListing, composeUnlisting } from './listedFiles.ts';
 import { dayOf, parseFile, writeFileEvent } from './rows.ts';
-import { changeAsRead, findFileRow, isUnchanged } from './unchangedRows.ts';
 
 export async function trashFile(
   database: MetadataDatabase,

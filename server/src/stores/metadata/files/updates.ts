@@ -4,10 +4,10 @@ import type { BatchQuery } from '@tapedeck/metadata-database';
 import { foldCase } from '@tapedeck/values/case-folding';
 import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
+import { changeAsRead, findFileRow, isUnchanged } from './conditionalUpdates.ts';
 import { composeChange, composeRelisting } from './listedFiles.ts';
 import { parseFile } from './rows.ts';
 import { parseRow } from './trash.ts';
-import { changeAsRead, findFileRow, isUnchanged } from './unchangedRows.ts';
 
 type Changed = Pick<
   FileRow,

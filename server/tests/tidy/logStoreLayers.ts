@@ -6,7 +6,7 @@ import type { Finding, Rule } from './rule.ts';
 const place = 'packages/log-store/src/';
 
 /** From the top down; the last match decides. The journal does not know ClickHouse, because everything that does lies above it. */
-const floors: readonly RegExp[] = [
+const layers: readonly RegExp[] = [
   /^(index|attachedStore|store|startingEngine)\.ts$/,
   /^operations\//,
   /^operations\/(backup|removals|backfill)\//,
@@ -25,21 +25,21 @@ const floors: readonly RegExp[] = [
   /^(failures|logger|dayLength)\.ts$/,
 ];
 
-export const logStoreFloors: Rule = {
+export const logStoreLayering: Rule = {
   name: 'folders of the log store import only lower ones',
   find: repository => {
     const packageNames = readPackageNames(repository);
     return repository.sources
       .filter(({ path }) => path.startsWith(place) && !isTestSupport(path, repository))
       .flatMap(source => {
-        const floor = findFloor(source.path);
-        if (floor < 0) {
+        const layer = findLayer(source.path);
+        if (layer < 0) {
           const advice =
-            'lies on no floor of the log store: move it into one of its folders, or add a floor to floors.ts.';
+            'belongs to no layer of the log store: move it into one of its folders, or add a layer to logStoreLayers.ts.';
           return [{ path: source.path, line: 1, advice }];
         }
         return listImports(source, packageNames)
-          .filter(({ to }) => to.startsWith(place) && findFloor(to) < floor)
+          .filter(({ to }) => to.startsWith(place) && findLayer(to) < layer)
           .map(({ to, line }): Finding => {
             const advice = `imports ${to}, which lies above it: move what both need down, or take it as an argument.`;
             return { path: source.path, line, advice };
@@ -48,7 +48,7 @@ export const logStoreFloors: Rule = {
   },
 };
 
-function findFloor(path: string): number {
+function findLayer(path: string): number {
   const inside = path.slice(place.length);
-  return floors.findLastIndex(floor => floor.test(inside));
+  return layers.findLastIndex(layer => layer.test(inside));
 }

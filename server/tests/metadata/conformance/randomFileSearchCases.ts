@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import { fileSorts } from '../../../src/vocabulary.ts';
+import { speakQuery } from '../../support/randomFileQueries.ts';
 import { answerByHand, makeChance } from '../../support/randomFiles.ts';
-import { speakQuery } from '../../support/spokenFileQueries.ts';
 import type { ConformanceCase } from './cases.ts';
 import { insertFiles, whole } from './fileSearchCases.ts';
 
@@ -27,6 +27,6 @@ async function compareSpoken(store: MetadataStore, seed: number): Promise<void> 
   assert.ok(distinguishing > questionsCount / 3, `only ${distinguishing} queries distinguish files`);
 }
 
-export const spokenFileCases: readonly ConformanceCase[] = [
+export const fileSearchRandomCases: readonly ConformanceCase[] = [
   { title: 'random queries of every kind', run: ({ store }) => compareSpoken(store, 47) },
 ];

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { heldAnswersBytesMax } from '../../src/http/heldAnswers.ts';
+import { heldResponsesBytesMax } from '../../src/http/heldResponses.ts';
 import { summariseAnswer } from '../support/jsonAnswers.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { compose } from '../support/rawHttp.ts';
@@ -27,8 +27,8 @@ const page = '/api/v3/logs?limit=100';
 const lines = '/loki/api/v1/query_range?query=%7Bdataset%3D%22default%22%7D&limit=100';
 /** `another`: an answer that has no room then. */
 const rows: readonly [name: string, path: string, answersMax: number, another: string][] = [
-  ['pages of entries', page, heldAnswersBytesMax / 2 / heldPageBytes, lines],
-  ['lines for Grafana', lines, heldAnswersBytesMax / 2 / pageBytesMin, page],
+  ['pages of entries', page, heldResponsesBytesMax / 2 / heldPageBytes, lines],
+  ['lines for Grafana', lines, heldResponsesBytesMax / 2 / pageBytesMin, page],
 ];
 
 before(async () => {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { holdAnswer } from './heldAnswers.ts';
+import { holdAnswer } from './heldResponses.ts';
 import { jsonType } from './responseHeaders.ts';
 
 const level = constants.Z_BEST_SPEED;

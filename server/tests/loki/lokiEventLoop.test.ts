@@ -1,7 +1,7 @@
 /** No query of Loki's API blocks the event loop longer than CONTRACT.md, 14, allows, however many series or points it comes to. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { requireShortHolds } from '../support/heldLoop.ts';
+import { requireShortHolds } from '../support/eventLoop.ts';
 import { startTestService } from '../support/service.ts';
 import { type AskedFor, at, baseSeconds, openLoki } from './lokiEntries.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseLongRow } from './longRows.ts';
+import { parseLongRow } from './longRowParsing.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -8,7 +8,7 @@ import { ServiceError } from '../vocabulary.ts';
 import { shareKeyOf } from './authentication.ts';
 
 const longBytesMin = 256 * 1024; // shorter ones mostly fit into the system's buffers
-export const heldAnswersBytesMax = 256 * 1024 * 1024; // one holder alone gets half
+export const heldResponsesBytesMax = 256 * 1024 * 1024; // one holder alone gets half
 
 const shares = new Map<string, number>();
 let allBytes = 0;
@@ -18,7 +18,7 @@ export function holdAnswer({ raw, request }: FastifyReply, bytes: number): Servi
   if (bytes < longBytesMin) return null;
   const holder = shareKeyOf(request);
   const share = shares.get(holder) ?? 0;
-  if (share > 0 && share + bytes > heldAnswersBytesMax - allBytes - bytes) return crowdedError();
+  if (share > 0 && share + bytes > heldResponsesBytesMax - allBytes - bytes) return crowdedError();
   shares.set(holder, share + bytes);
   allBytes += bytes;
   raw.once('close', () => {

@@ -6,7 +6,7 @@ import { mediaToken } from './uploading.ts';
 
 type Patch = { at: string; offset: number; announced: number; token?: string };
 
-export async function openPatch(
+export async function openUploadSocket(
   { url }: { url: string },
   { at, offset, announced, token = mediaToken }: Patch,
 ): Promise<Socket> {

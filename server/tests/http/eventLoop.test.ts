@@ -6,7 +6,7 @@ import { format as batchFormat } from '../../src/intake/batch/batchFormat.worker
 import { readTranslatedHere } from '../../src/intake/entryFormat.ts';
 import { writtenHere } from '../../src/intake/protocol/directWriter.ts';
 import { listProtocolRequests } from '../ingest/protocols/index.ts';
-import { requireShortHolds } from '../support/heldLoop.ts';
+import { requireShortHolds } from '../support/eventLoop.ts';
 import {
   attachmentShapes,
   batchShapes,

@@ -156,7 +156,7 @@ for (const { name, begin } of causes) {
       const warnings = lines.filter(({ level }) => level >= 40);
       assert.deepEqual(
         warnings.map(({ msg }) => msg),
-        ['a store is away; what can be done without it goes on'],
+        ['a store is unavailable; the service does what it can without it'],
       );
       assert.equal(lines.filter(({ msg }) => msg === 'the store is back').length, 1);
     });

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { FastifyReply } from 'fastify';
-import { holdAnswer } from './heldAnswers.ts';
+import { holdAnswer } from './heldResponses.ts';
 import { jsonType } from './responseHeaders.ts';
 
 const listDepthMax = 2; // lists of rows lie in `data`, or in an object there

@@ -17,7 +17,7 @@ async function startServer(fastPath: FastPath, keepAliveTimeout = 5_000, headers
     headersMsMax,
     headersBytesMax: 16_384,
     bodyBytesMax: 1_024,
-    openAccount: () => ({ add: () => true, unrefTimer: () => undefined }),
+    openAccount: () => ({ add: () => true, release: () => undefined }),
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

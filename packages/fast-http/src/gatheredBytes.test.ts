@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatheredBytes } from './gatheredBytes.ts';
 
-const roomy = { add: () => true, unrefTimer: () => undefined };
+const roomy = { add: () => true, release: () => undefined };
 
 const rows: readonly [string, readonly number[]][] = [
   ['nothing', []],
@@ -43,7 +43,7 @@ test('the account counts bytes until they are taken or dropped, and reports when
       accountBytes += bytes;
       return accountBytes <= 10;
     },
-    unrefTimer: () => {
+    release: () => {
       accountBytes = 0;
     },
   };

@@ -13,7 +13,7 @@ export type BytesAccount = {
   /** Returns whether there is room. The bytes count either way, until they are let go. */
   add(bytes: number): boolean;
   /** A second call has no effect. */
-  unrefTimer(): void;
+  release(): void;
 };
 
 export class GatheredBytes {
@@ -57,7 +57,7 @@ export class GatheredBytes {
 
   /** Drops the bytes and stops counting them. A second call has no effect. */
   drop(): void {
-    this.#account.unrefTimer();
+    this.#account.release();
     this.#joined = noBytes;
     this.#pieces = [];
     this.#joinedBytes = 0;

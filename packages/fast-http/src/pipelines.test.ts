@@ -45,7 +45,7 @@ beginPlainly(server, {
   headersMsMax: 60_000,
   headersBytesMax: 16_384,
   bodyBytesMax: 4_096,
-  openAccount: () => ({ add: () => true, unrefTimer: () => undefined }),
+  openAccount: () => ({ add: () => true, release: () => undefined }),
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');

@@ -50,14 +50,14 @@ export async function* readPieces(stream: Readable, options: PiecesOptions): Asy
         isComplete = false;
         yield { bytes, isComplete };
       }
-      held.unrefTimer();
+      held.release();
       held = new HeldBytes(holder);
       held.add(cutter.pendingBytes);
     }
     const rest = cutter.finish();
     if (isComplete || rest.length > 0) yield { bytes: rest, isComplete };
   } finally {
-    held.unrefTimer();
+    held.release();
   }
 }
 

@@ -129,7 +129,7 @@ async function enterLarge(holder: string, sentBytes: number): Promise<Disposable
     if (!held.add(sentBytes)) throw crowdedError();
     return await largeGate.enter(holder);
   } finally {
-    held.unrefTimer();
+    held.release();
   }
 }
 

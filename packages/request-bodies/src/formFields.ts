@@ -78,7 +78,7 @@ async function parse(body: Readable, parser: BusboyInstance, options: HeldOption
   };
   const count = countBytes(files, options, () => {
     fail(slowBodyError());
-    count.unrefTimer();
+    count.release();
   });
   const end = () => {
     if (!body.readableEnded) fail(unreadableError());
@@ -99,7 +99,7 @@ async function parse(body: Readable, parser: BusboyInstance, options: HeldOption
     await promise;
   } finally {
     body.off('data', take);
-    count.unrefTimer();
+    count.release();
     await files.settle();
   }
   files.requireTaken();
@@ -147,7 +147,7 @@ class FilesOfForm {
   }
 }
 
-type ByteCount = { add(bytes: number): BodyFailure | null; unrefTimer(): void };
+type ByteCount = { add(bytes: number): BodyFailure | null; release(): void };
 
 /** Counts all bytes of the form. Bytes outside of files count as held, because the parser keeps them. */
 function countBytes(files: FilesOfForm, options: HeldOptions, endSlow: () => void): ByteCount {
@@ -167,7 +167,7 @@ function countBytes(files: FilesOfForm, options: HeldOptions, endSlow: () => voi
       if (fieldBytes > fieldBytesMax + framingBytesMax) return fieldsTooLargeError(fieldBytesMax);
       return held.add(bytes) ? null : crowdedError();
     },
-    unrefTimer: () => held.unrefTimer(),
+    release: () => held.release(),
   };
 }
 

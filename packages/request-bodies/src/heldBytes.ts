@@ -60,7 +60,7 @@ export class HeldBytes {
   }
 
   /** A second call has no effect. */
-  unrefTimer(): void {
+  release(): void {
     const share = this.#share;
     if (share === null) return;
     this.#share = null;

@@ -106,7 +106,7 @@ async function* separate(
       bytes += chunk.length;
       if (bytes > bytesMax) throw tooLargeError(bytesMax, 'with its files');
       const parts = separator.add(chunk);
-      pending.unrefTimer();
+      pending.release();
       pending = new HeldBytes(holder);
       if (!pending.add(separator.pendingBytes)) throw crowdedError();
       for (const part of parts) if (part.kind === 'content') held.pass(part.bytes.length);
@@ -115,7 +115,7 @@ async function* separate(
     yield* separator.finish();
     return null;
   } finally {
-    pending.unrefTimer();
+    pending.release();
   }
 }
 

@@ -19,7 +19,7 @@ export async function addWithFiles(
     const { write } = await read(attachments);
     return { receipt: await add(write), attachments };
   } catch (error) {
-    await files.unrefTimer();
+    await files.release();
     throw error;
   }
 }

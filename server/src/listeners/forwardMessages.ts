@@ -26,7 +26,7 @@ export class HeldMessages {
       );
   }
 
-  unrefTimer(bytes: number): void {
+  release(bytes: number): void {
     this.#bytes -= bytes;
   }
 }
@@ -72,11 +72,11 @@ export class MessageReader {
         try {
           yield message;
         } finally {
-          if ('bytes' in message) this.#options.held.unrefTimer(message.bytes.length);
+          if ('bytes' in message) this.#options.held.release(message.bytes.length);
         }
       }
     } finally {
-      this.#options.held.unrefTimer(this.#incoming.bytes.length);
+      this.#options.held.release(this.#incoming.bytes.length);
       await this.#chunks.return?.();
     }
   }
@@ -105,7 +105,7 @@ export class MessageReader {
       readChunk: async () => {
         if (!hasOptions) return null;
         const options = await this.#takeValue(optionsBytesMax);
-        this.#options.held.unrefTimer(options.length);
+        this.#options.held.release(options.length);
         return readChunkName(options);
       },
     };
@@ -116,7 +116,7 @@ export class MessageReader {
       if (this.#incoming.bytes.length === 0) await this.#require();
       const part = this.#incoming.take(Math.min(left, this.#incoming.bytes.length));
       left -= part.length;
-      this.#options.held.unrefTimer(part.length);
+      this.#options.held.release(part.length);
       yield part;
     }
   }
@@ -125,7 +125,7 @@ export class MessageReader {
     const takeTurn = takeTurns(); // a chunk may hold sixty thousand
     for (let left = count; left > 0; left--) {
       const value = await this.#takeValue(this.#options.bytesMax());
-      this.#options.held.unrefTimer(value.length);
+      this.#options.held.release(value.length);
       yield value;
       await takeTurn();
     }
@@ -148,7 +148,7 @@ export class MessageReader {
 
   #drop(bytes: number): void {
     this.#incoming.take(bytes);
-    this.#options.held.unrefTimer(bytes);
+    this.#options.held.release(bytes);
   }
 
   async #require(): Promise<void> {

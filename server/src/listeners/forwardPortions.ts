@@ -39,9 +39,9 @@ export async function* readPortions(message: ForwardMessage): AsyncGenerator<Por
 }
 
 /** Counts the memory of unstored events. */
-type Held = { take(bytes: number): void; unrefTimer(bytes: number): void };
+type Held = { take(bytes: number): void; release(bytes: number): void };
 
-const nobody: Held = { take: () => {}, unrefTimer: () => {} };
+const nobody: Held = { take: () => {}, release: () => {} };
 
 /** Does the same for events that are still arriving, before their options are known. */
 export async function* readArrivingPortions(
@@ -143,7 +143,7 @@ async function* cutEvents(parts: AsyncIterable<Buffer>, held: Held): AsyncGenera
         if (whole + end > limits.logBatchBytesMax || portion.length === entryLimits.requestItemsMax) {
           yield Buffer.concat(portion);
           portion = [];
-          held.unrefTimer(whole);
+          held.release(whole);
           bytes -= whole;
         }
         portion.push(incoming.take(end));
@@ -160,6 +160,6 @@ async function* cutEvents(parts: AsyncIterable<Buffer>, held: Held): AsyncGenera
       throw new ProtocolFailure('bad_request', 'The last of the packed events is incomplete.');
     if (portion.length > 0) yield Buffer.concat(portion);
   } finally {
-    held.unrefTimer(bytes);
+    held.release(bytes);
   }
 }

@@ -98,8 +98,8 @@ async function leaveRoom(bytes: number): Promise<Disposable> {
   const deadline = performance.now() + waitMsMax;
   for (;;) {
     const held = new HeldBytes('default');
-    if (held.add(heldBytesMax / 2 - bytes)) return { [Symbol.dispose]: () => held.unrefTimer() };
-    held.unrefTimer();
+    if (held.add(heldBytesMax / 2 - bytes)) return { [Symbol.dispose]: () => held.release() };
+    held.release();
     assert.ok(performance.now() < deadline, 'bodies of closed connections are still held');
     await wait(20);
   }

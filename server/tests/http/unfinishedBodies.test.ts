@@ -108,7 +108,7 @@ for (const [title, bytes] of rows) {
 function leaveRoom(bytes: number): Disposable {
   const held = new HeldBytes('default');
   assert.ok(held.add(heldBytesMax / 2 - bytes));
-  return { [Symbol.dispose]: () => held.unrefTimer() };
+  return { [Symbol.dispose]: () => held.release() };
 }
 
 for (const [title, bytes] of rows) {

@@ -127,11 +127,11 @@ const limitCases: readonly ConformanceCase[] = [
       await using holder = await openDatabaseAsIs<Library>(place, limits);
       await using waiter = await openDatabaseAsIs<Library>(place, limits);
       const held = Promise.withResolvers<void>();
-      const unrefTimer = Promise.withResolvers<void>();
+      const release = Promise.withResolvers<void>();
       const holding = holder.transact(async queries => {
         await queries.updateTable('counts').set({ count: 7 }).execute();
         held.resolve();
-        await unrefTimer.promise;
+        await release.promise;
       });
       await held.promise;
       const change = () =>
@@ -139,7 +139,7 @@ const limitCases: readonly ConformanceCase[] = [
       const readCount = () => database.reading.selectFrom('counts').select('count').executeTakeFirst();
       await assert.rejects(change(), { code: 'unavailable', message: /locked/ });
       assert.deepEqual(await readCount(), { count: 0 }, 'readers wait for nobody');
-      unrefTimer.resolve();
+      release.resolve();
       await holding;
       await change();
       assert.deepEqual(await readCount(), { count: 8 });
@@ -150,11 +150,11 @@ const limitCases: readonly ConformanceCase[] = [
     run: async ({ place, database }) => {
       const closing = await openDatabaseAsIs<Library>(place);
       const begun = Promise.withResolvers<void>();
-      const unrefTimer = Promise.withResolvers<void>();
+      const release = Promise.withResolvers<void>();
       const writing = closing.transact(async queries => {
         await queries.insertInto('shelves').values({ name: 'a', room: 'x' }).execute();
         begun.resolve();
-        await unrefTimer.promise;
+        await release.promise;
         await queries.updateTable('shelves').set({ room: 'y' }).execute();
       });
       await begun.promise;
@@ -162,7 +162,7 @@ const limitCases: readonly ConformanceCase[] = [
       const more = closing.transact(queries => queries.deleteFrom('shelves').execute());
       await assert.rejects(more, { code: 'stopping' });
       await assert.rejects(listShelves(closing), { code: 'stopping' });
-      unrefTimer.resolve();
+      release.resolve();
       await writing;
       await closed;
       await assert.rejects(listShelves(closing), { code: 'stopping' });

@@ -24,7 +24,7 @@ export type MessageFiles = {
   /** Their names, before they are stored. */
   announced: readonly Attachment[];
   keep(): Promise<readonly Attachment[]>;
-  unrefTimer(): Promise<void>;
+  release(): Promise<void>;
 };
 
 type Folder = { caller: TokenPrincipal; path: string };
@@ -42,7 +42,7 @@ export function openMessageFiles(
 ): MessageFiles {
   const folder = { caller, path: chooseFolder(caller.scopes, usualFolder) };
   const kept: StoredFile[] = [];
-  const unrefTimer = async () => {
+  const release = async () => {
     for (const file of kept.splice(0)) await removeFile(deps, file);
   };
   const keepOne = async ({ filename, content }: SentFile): Promise<Attachment> => {
@@ -58,14 +58,14 @@ export function openMessageFiles(
   return {
     fingerprint: identify(sent),
     announced: sent.map(({ filename }) => refuse(filename, '')),
-    unrefTimer,
+    release,
     keep: async () => {
       const attachments: Attachment[] = [];
       try {
         for (const file of sent) attachments.push(await keepOne(file));
         return attachments;
       } catch (error) {
-        await unrefTimer();
+        await release();
         throw error;
       }
     },

@@ -207,11 +207,11 @@ export class ImportLane {
         'entries could not be inserted; they wait in the bucket',
       );
     }
-    if (this.#failures >= failuresKept) await this.#unrefTimer();
+    if (this.#failures >= failuresKept) await this.#release();
     await this.#pause(Math.min(retryMsMin * 2 ** Math.min(this.#failures, 10), retryMsMax));
   }
 
-  async #unrefTimer(): Promise<void> {
+  async #release(): Promise<void> {
     const { mark, nodeId } = this.#options;
     this.#heldAt = Number.NEGATIVE_INFINITY;
     await this.#deps.registry.releaseLane(mark, nodeId).catch(() => {}); // the hold expires by itself

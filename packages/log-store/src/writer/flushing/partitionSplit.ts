@@ -51,7 +51,7 @@ export class PartitionSplit {
     if (this.#underWay > 0) return;
     // The waiting queries go on in a moment. An insert that begins before that waits until they have looked.
     if (this.#questions.size > 0) this.#askedAt = performance.now();
-    for (const unrefTimer of this.#questions) unrefTimer();
+    for (const release of this.#questions) release();
     this.#questions.clear();
     for (const goOn of this.#inserts) goOn();
   }

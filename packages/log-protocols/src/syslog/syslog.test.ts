@@ -60,12 +60,24 @@ const rows: readonly (readonly [message: string, entry: object])[] = [
       metadata: { facility: 'user', host: 'h' },
     },
   ],
-  ['<14>Error: no header', { message: 'Error: no header', metadata: { facility: 'user' } }],
+  ...[
+    'Error: no header',
+    'INFO: a level',
+    'java.io.IOException: gone',
+    'http://x/y: no',
+    'a b: c',
+    '12: x',
+    'a:b',
+  ].map(text => [`<14>${text}`, { message: text, metadata: { facility: 'user' } }] as const),
+  [
+    '<14>my-app: with an ident',
+    { resource: 'my-app', message: 'with an ident', metadata: { facility: 'user' } },
+  ],
   [
     '<14>app[7]: from Python',
     { message: 'from Python', resource: 'app', metadata: { facility: 'user', pid: '7' } },
   ],
-  ['no priority', { message: 'no priority', metadata: { facility: 'user' } }],
+  ['app: no priority', { message: 'app: no priority', metadata: { facility: 'user' } }],
   ['<999>x', { message: '<999>x', metadata: { facility: 'user' } }],
   [
     '<14>1 2030-01-01T00:00:00Z h a - - - future',

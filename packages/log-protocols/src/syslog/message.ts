@@ -94,9 +94,12 @@ function readModern(text: string): Parts | null {
     processId: unlessNil(processId),
     messageId: unlessNil(messageId),
     data,
-    text: text.slice(end).replace(/^ ?\ufeff?/, ''),
+    text: text.slice(end).replace(separator, ''),
   };
 }
+
+/** rsyslog keeps the blank behind an old tag in the text, so it sends two. More blanks indent the text. */
+const separator = /^(?: {2}(?! )| )?\ufeff?/;
 
 function unlessNil(text: string): string {
   return text === nil ? '' : text;
@@ -147,7 +150,7 @@ function readTraditional(text: string, now: number): Parts | null {
   const [hostHead = '', host = ''] = /^([^\s:[\]]+) /.exec(rest) ?? [];
   return {
     ...readBare('', false),
-    ...readTag(rest.slice(hostHead.length)),
+    ...readTag(rest.slice(hostHead.length), timedTag),
     timestamp,
     time,
     host,
@@ -174,9 +177,11 @@ function readShortTime(found: RegExpExecArray, now: number): number | null {
 }
 
 const tag = /^([^\s:[\]]{1,48})(?:\[([^\s\]]{1,128})\])?: ?/;
+/** rsyslog writes no colon when it forwards a message of RFC 5424 in the older format. */
+const timedTag = /^([^\s:[\]]{1,48})(?:\[([^\s\]]{1,128})\](?:: ?| )|: ?)\ufeff?/;
 
-function readTag(text: string): Pick<Parts, 'program' | 'processId' | 'text'> {
-  const [head = '', program = '', processId = ''] = tag.exec(text) ?? [];
+function readTag(text: string, pattern: RegExp): Pick<Parts, 'program' | 'processId' | 'text'> {
+  const [head = '', program = '', processId = ''] = pattern.exec(text) ?? [];
   return { program, processId, text: text.slice(head.length) };
 }
 
@@ -189,7 +194,7 @@ const complaint =
  * handler sends its `ident` so.
  */
 function readBare(text: string, isPrioritized: boolean): Parts {
-  const found = readTag(text);
+  const found = readTag(text, tag);
   const isProgram =
     found.processId !== '' ||
     (isPrioritized && /^[A-Za-z][^\s:[\]]*: /.test(text) && !complaint.test(found.program));

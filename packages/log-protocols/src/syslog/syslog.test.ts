@@ -74,6 +74,27 @@ const rows: readonly (readonly [message: string, entry: object])[] = [
     { resource: 'my-app', message: 'with an ident', metadata: { facility: 'user' } },
   ],
   [
+    '<14>2026-01-02T03:04:05Z h app[7] \ufeffforwarded by rsyslog',
+    {
+      message: 'forwarded by rsyslog',
+      resource: 'app',
+      timestamp: Date.UTC(2026, 0, 2, 3, 4, 5),
+      metadata: { facility: 'user', host: 'h', pid: '7' },
+    },
+  ],
+  ...[
+    ['  forwarded', 'forwarded'],
+    ['    indented', '   indented'],
+    [' ', ''],
+  ].map(
+    ([sent = '', message = '']) =>
+      [
+        `<14>1 - h a - - -${sent}`,
+        { message, resource: 'a', metadata: { facility: 'user', host: 'h' } },
+      ] as const,
+  ),
+  ['<14>list[7] is empty', { message: 'list[7] is empty', metadata: { facility: 'user' } }],
+  [
     '<14>app[7]: from Python',
     { message: 'from Python', resource: 'app', metadata: { facility: 'user', pid: '7' } },
   ],

@@ -133,7 +133,7 @@ export class JsonMistake extends Error {}
 
 /** Other controls are no blanks in JSON. */
 function isBlank(code: number): boolean {
-  return code === 32 || code === 10 || code === 13 || code === 9;
+  return code <= 32 && (code === 32 || code === 10 || code === 13 || code === 9);
 }
 
 /** Whether a blank, a comma or a bracket ends the word. */

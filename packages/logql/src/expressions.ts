@@ -171,11 +171,14 @@ export function expandReplacement(
   groups: readonly (string | null)[],
   named: ReadonlyMap<string, string>,
 ): string {
-  return replacement.replaceAll(/\$(?:\$|\{(\w+)\}|(\w+))/g, (all, braced?: string, plain?: string) => {
-    if (all === '$$') return '$';
-    const name = braced ?? plain ?? '';
-    return (/^\d+$/.test(name) ? groups[Number(name)] : named.get(name)) ?? '';
-  });
+  return replacement.replaceAll(
+    /\$(?:\$|\{([\p{L}\p{Nd}_]+)\}|([\p{L}\p{Nd}_]+))/gu,
+    (all, braced?: string, plain?: string) => {
+      if (all === '$$') return '$';
+      const name = braced ?? plain ?? '';
+      return (/^\d+$/.test(name) ? groups[Number(name)] : named.get(name)) ?? '';
+    },
+  );
 }
 
 function replaceMatches(compiled: RE2JS, text: string, replacement: string): string {

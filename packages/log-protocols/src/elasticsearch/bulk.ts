@@ -4,14 +4,15 @@ import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { describeValue, listLines, parseObject } from '../reading/bodySplitting.ts';
 import { Fields } from '../reading/fields.ts';
+import { journalNames } from '../reading/journalNames.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';
 import { readAnyTime } from '../reading/times.ts';
 
 const levelNames = ['log.level', 'level'];
 /** Level names used by loggers that know no common schema. */
-const otherLevelNames = ['severity', 'levelname'];
-const messageNames = ['message', 'log', 'msg', 'text', 'content', 'event'];
+const otherLevelNames = ['severity', 'levelname', ...journalNames.level];
+const messageNames = ['message', 'log', 'msg', 'text', 'content', 'event', ...journalNames.message];
 const otherTimeNames = ['timestamp', 'time'];
 export const bulkNames = {
   all: [
@@ -22,6 +23,7 @@ export const bulkNames = {
     ...messageNames,
     'service.name',
     'service',
+    ...journalNames.resource,
   ],
   level: levelNames,
   otherLevel: otherLevelNames,
@@ -103,9 +105,14 @@ function makeEntry(document: JsonObject, { index, id }: BulkPlace, { fields, wor
     fields.takeLevel(levelNames, wording) ??
     takeInnerLevel(fields, wording) ??
     fields.takeAs(['level'], readLevelNumber) ??
-    fields.takeLevel(otherLevelNames, wording);
+    fields.takeLevel(otherLevelNames, wording) ??
+    fields.takeAs(journalNames.level, readLevelNumber);
   const message = fields.takeAs(messageNames, readMessage) ?? '';
-  const resource = fields.takeText(['service.name']) ?? readServiceName(fields.read('service'));
+  const resource =
+    fields.takeText(['service.name']) ??
+    readServiceName(fields.read('service')) ??
+    fields.takeText(journalNames.resource) ??
+    '';
   if (id !== null) fields.add('_id', 'bulk.', id);
   return {
     dataset: index === '' ? null : index,
@@ -142,8 +149,8 @@ function readMessage(value: unknown): string | null {
 }
 
 /** Reads `{"service": {"name": "web"}}`. The other fields of `service` stay. */
-function readServiceName(service: unknown): string {
-  return isObject(service) && typeof service.name === 'string' ? service.name : '';
+function readServiceName(service: unknown): string | null {
+  return isObject(service) && typeof service.name === 'string' && service.name !== '' ? service.name : null;
 }
 
 /** `{"log": {"level": "error"}}` */

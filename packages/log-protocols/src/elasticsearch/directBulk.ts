@@ -34,6 +34,7 @@ import {
   writeDirectText,
   writeNamed,
 } from '../direct/writer.ts';
+import { journalNames } from '../reading/journalNames.ts';
 import { ProtocolFailure } from '../reading/sentEntry.ts';
 import { type BulkOptions, type BulkPlace, bulkNames, readAction } from './bulk.ts';
 
@@ -51,6 +52,8 @@ const otherLevels = listPlaces(bulkNames.all, bulkNames.otherLevel);
 const numbers = listPlaces(bulkNames.all, ['level']);
 const messages = listPlaces(bulkNames.all, bulkNames.message);
 const serviceNames = listPlaces(bulkNames.all, ['service.name']);
+const journalLevels = listPlaces(bulkNames.all, journalNames.level);
+const journalResources = listPlaces(bulkNames.all, journalNames.resource);
 const [service, log] = listPlaces(bulkNames.all, ['service', 'log']);
 const serviceName = Buffer.from('name');
 const logLevel = Buffer.from('level');
@@ -155,9 +158,13 @@ function writeDocument(writer: DirectWriter, reading: BulkReading): boolean {
     innerLevel.level ??
     takeHeldLevelNumber(fields, numbers) ??
     takeHeldLevel(fields, otherLevels, words) ??
+    takeHeldLevelNumber(fields, journalLevels) ??
     'info';
   takeHeldWords(fields, messages, row.message);
-  if (!takeHeldText(fields, serviceNames, row.resource)) copySlice(row.resource, innerService);
+  if (!takeHeldText(fields, serviceNames, row.resource)) {
+    copySlice(row.resource, innerService);
+    if (innerService.start === innerService.end) takeHeldText(fields, journalResources, row.resource);
+  }
   if (place?.id != null && !writeNamed(writer, idName.slice, nameDirectly(place.id).slice)) return false;
   const millis = takeHeldTime(fields, times);
   if (millis === noTime && anyTimes.some(at => isHeld(fields, at))) return false;

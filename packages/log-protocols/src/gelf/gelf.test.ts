@@ -60,6 +60,15 @@ testEntries([
     [{ message: 'a' }, { message: 'b', metadata: { _: 1, timestamp: 'soon' } }],
   ],
   [
+    'GELF: full messages of a layout that ends with a line break',
+    () =>
+      readGelf(
+        Buffer.from('{"short_message":"a","full_message":"a\\n"}\n{"full_message":"b\\n  c\\r\\n"}'),
+        wording,
+      ),
+    [{ message: 'a' }, { message: 'b\n  c' }],
+  ],
+  [
     'GELF: messages that end with NUL, as over TCP',
     () => readGelf(Buffer.from('{"short_message":"a\\u0000"}\0{"short_message":"b"}\0\0'), wording),
     [{ message: 'a\0' }, { message: 'b' }],

@@ -83,9 +83,14 @@ function stripSign(name: string): string {
 /** Most clients repeat the short message at the start of the full one. */
 function readMessage({ short_message, full_message, message }: JsonObject, index: number): string {
   const short = describeValue(short_message) || describeValue(message);
-  const full = describeValue(full_message);
+  const full = trimLines(describeValue(full_message));
   if (short === '' && full === '') throw refuse(index, 'must have a short_message', 'short_message');
   return full.startsWith(short) ? full || short : `${short}${full && `\n${full}`}`;
+}
+
+/** Layouts of Java end each message with a line break. */
+function trimLines(text: string): string {
+  return text.endsWith('\n') ? text.trimEnd() : text;
 }
 
 function refuse(index: number, sentence: string, field: string | undefined): ProtocolFailure {

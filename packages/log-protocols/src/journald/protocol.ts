@@ -10,6 +10,7 @@ import {
   writeNothing,
 } from '../protocol.ts';
 import { aheadMsMax, fitEntry } from '../reading/entryLimiting.ts';
+import { journalNames } from '../reading/journalNames.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, requireCount, type SentEntry } from '../reading/sentEntry.ts';
 import { JournalPieces } from './journalPieces.ts';
@@ -19,7 +20,7 @@ const equals = 0x3d;
 const sizeBytes = 8;
 const fieldsMax = entryLimits.metadataLeavesMax + 4; // an entry may hold no more, besides its message, level, time and resource
 const timeName = '__REALTIME_TIMESTAMP';
-const resourceNames = ['SYSLOG_IDENTIFIER', '_SYSTEMD_UNIT', '_COMM'];
+const resourceNames = journalNames.resource;
 
 export const journald: Protocol = {
   name: 'journald',

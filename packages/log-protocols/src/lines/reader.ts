@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { describeValue, listLines, parseObject } from '../reading/bodySplitting.ts';
 import { type InnerName, liftInner, listInnerNames } from '../reading/dottedNames.ts';
 import { Fields } from '../reading/fields.ts';
+import { journalNames } from '../reading/journalNames.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, requireCount, type SentEntry, type Wording } from '../reading/sentEntry.ts';
 import { readAnyTime } from '../reading/times.ts';
@@ -19,10 +20,10 @@ export type LineNames = {
 
 /** Field names of common loggers. */
 export const usualLineNames: LineNames = {
-  message: ['message', 'msg', 'log', 'text', 'body', 'event'],
-  level: ['level', 'severity', 'levelname', 'lvl', 'log.level'],
+  message: ['message', 'msg', 'log', 'text', 'body', 'event', ...journalNames.message],
+  level: ['level', 'severity', 'levelname', 'lvl', 'log.level', ...journalNames.level],
   time: ['timestamp', 'time', '@timestamp', 'ts', 'date', 'datetime'],
-  resource: ['resource', 'service', 'logger', 'name', 'app', 'service.name'],
+  resource: ['resource', 'service', 'logger', 'name', 'app', 'service.name', ...journalNames.resource],
 };
 
 type LineOptions = Wording & { names: LineNames };

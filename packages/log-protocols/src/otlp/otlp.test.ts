@@ -66,7 +66,7 @@ testEntries([
           same: true,
           list: [1, 1.5],
           map: { a: '' },
-          'scope.same': '7',
+          'scope.same': 7,
           'resource.same': 'outer',
           trace_id: 'ab'.repeat(16),
           severityText: 'Warn',
@@ -80,7 +80,7 @@ testEntries([
         resource: 'lobby',
         timestamp: millis,
         metadata: {
-          same: '7',
+          same: 7,
           'resource.same': 'outer',
           severityText: 'FATAL',
           'scope.name': 'lib',

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { setOwn } from '../reading/fields.ts';
 import { ProtocolFailure, requireCount, requireDepth } from '../reading/sentEntry.ts';
 import { readNanos } from '../reading/times.ts';
-import type { Attributes, LogRecord, ScopeLogs } from './record.ts';
+import { type Attributes, type LogRecord, readAttributeValue, readWhole, type ScopeLogs } from './record.ts';
 
 export function readOtlpJson(body: Buffer): ScopeLogs[] {
   const request = parseBody(body);
@@ -84,24 +84,29 @@ function readAttributes(holder: JsonObject): Attributes {
 
 function readPairs(pairs: readonly JsonObject[], depth: number): Attributes {
   const attributes: Attributes = {};
-  for (const pair of pairs) setOwn(attributes, text(pair, 'key'), readValue(pair.value, depth) ?? '');
+  for (const pair of pairs) {
+    const value = readValue(pair.value, depth);
+    setOwn(attributes, text(pair, 'key'), depth === 0 ? readAttributeValue(value) : (value ?? null));
+  }
   return attributes;
 }
 
-const otherScalars = ['boolValue', 'bytesValue', 'stringValue', 'intValue', 'doubleValue'];
+const otherScalars = ['boolValue', 'bytesValue', 'stringValue', 'doubleValue'];
 
 /** Reads an `AnyValue` in JSON. Keeps other values unchanged. */
 function readValue(value: unknown, depth = 0): unknown {
   if (!isObject(value)) return value ?? undefined;
   requireDepth(depth);
-  const usual = value.stringValue ?? value.intValue ?? value.doubleValue;
+  const usual = value.stringValue ?? value.doubleValue;
   if (usual !== undefined && usual !== null) return usual;
+  const whole = find(value, 'intValue');
+  if (whole !== undefined) return typeof whole === 'string' ? readWhole(whole) : whole;
   for (const name of otherScalars) {
     const found = find(value, name);
     if (found !== undefined) return found;
   }
   const array = find(value, 'arrayValue');
-  if (isObject(array)) return list(array, 'values').map(item => readValue(item, depth + 1) ?? '');
+  if (isObject(array)) return list(array, 'values').map(item => readValue(item, depth + 1) ?? null);
   const map = find(value, 'kvlistValue');
   if (!isObject(map)) return undefined;
   return readPairs(list(map, 'values'), depth + 1);

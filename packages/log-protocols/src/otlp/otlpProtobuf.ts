@@ -21,6 +21,8 @@ import {
   createScope,
   type LogRecord,
   type Resource,
+  readAttributeValue,
+  readWhole,
   type Scope,
   type ScopeLogs,
 } from './record.ts';
@@ -131,7 +133,7 @@ function readPair(reader: Reader, into: Attributes, depth: number): void {
     else skip(reader, tag);
   }
   requireEnd(reader, end);
-  setOwn(into, name, value ?? '');
+  setOwn(into, name, depth === 0 ? readAttributeValue(value) : (value ?? null));
 }
 
 function readValue(reader: Reader, depth: number): unknown {
@@ -151,7 +153,7 @@ function readValue(reader: Reader, depth: number): unknown {
 const valueReaders: Readonly<Record<number, (reader: Reader, depth: number) => unknown>> = {
   [tagOf(1, LengthDelimited)]: reader => readText(reader),
   [tagOf(2, Varint)]: reader => reader.bool(),
-  [tagOf(3, Varint)]: reader => String(reader.int64()),
+  [tagOf(3, Varint)]: reader => readWhole(String(reader.int64())),
   [tagOf(4, Bit64)]: reader => reader.double(),
   [tagOf(5, LengthDelimited)]: (reader, depth) => readInner(reader, { items: [], depth }, listFields).items,
   [tagOf(6, LengthDelimited)]: (reader, depth) => readInner(reader, { pairs: {}, depth }, mapFields).pairs,
@@ -159,7 +161,7 @@ const valueReaders: Readonly<Record<number, (reader: Reader, depth: number) => u
 };
 
 const listFields: FieldReaders<{ items: unknown[]; depth: number }> = {
-  [tagOf(1, LengthDelimited)]: ({ items, depth }, reader) => items.push(readValue(reader, depth) ?? ''),
+  [tagOf(1, LengthDelimited)]: ({ items, depth }, reader) => items.push(readValue(reader, depth) ?? null),
 };
 
 const mapFields: FieldReaders<{ pairs: Attributes; depth: number }> = {

@@ -1,7 +1,7 @@
 /** A log record of OpenTelemetry in any encoding, and the entry that it becomes. */
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import { describeValue } from '../reading/bodySplitting.ts';
-import { Fields, type Outer, SharedAttributes } from '../reading/fields.ts';
+import { Fields, type Outer, SharedAttributes, setOwn } from '../reading/fields.ts';
 import type { SentEntry, Wording } from '../reading/sentEntry.ts';
 
 /** JSON values; other values become text. */
@@ -27,6 +27,24 @@ export type LogRecord = {
 };
 
 export type ScopeLogs = { resource: Resource; scope: Scope; records: LogRecord[] };
+
+const wholeNumber = /^(?:0|-?[1-9]\d{0,15})$/;
+
+/** Returns a 64-bit number. Numbers that JavaScript would round stay texts. */
+export function readWhole(text: string): number | string {
+  const value = Number(text);
+  return wholeNumber.test(text) && Number.isSafeInteger(value) ? value : text;
+}
+
+/** Metadata shows values that are not set as empty texts; in a body they are null. */
+export function readAttributeValue(value: unknown): unknown {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(readAttributeValue);
+  const values: Attributes = {};
+  for (const [name, inner] of Object.entries(value)) setOwn(values, name, readAttributeValue(inner));
+  return values;
+}
 
 export function createRecord(): LogRecord {
   return {

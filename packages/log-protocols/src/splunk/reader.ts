@@ -4,6 +4,7 @@ import { EntryFailure } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { describeValue, listJsonValues, listLines, printJson } from '../reading/bodySplitting.ts';
 import { Fields } from '../reading/fields.ts';
+import { journalNames } from '../reading/journalNames.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';
 import { readAnyTime } from '../reading/times.ts';
@@ -25,9 +26,9 @@ function refuse(reply: keyof typeof replies, index?: number): ProtocolFailure {
   return new ProtocolFailure('bad_request', replies[reply][1], { index });
 }
 
-const messageNames = ['message', 'msg'];
-const levelNames = ['severity', 'level', 'log_level'];
-const resourceNames = ['resource', 'service'];
+const messageNames = ['message', 'msg', ...journalNames.message];
+const levelNames = ['severity', 'level', 'log_level', ...journalNames.level];
+const resourceNames = ['resource', 'service', ...journalNames.resource];
 export const splunkNames = {
   all: [...messageNames, ...levelNames, ...resourceNames],
   message: messageNames,

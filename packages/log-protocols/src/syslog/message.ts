@@ -56,7 +56,7 @@ export function readMessage({ bytes, sentBytes }: SyslogMessage, now: number): S
   const isGiven = head !== '' && Number(digits) <= priorityMax;
   const priority = isGiven ? Number(digits) : usualPriority;
   const rest = isGiven ? whole.slice(head.length) : whole;
-  const parts = readModern(rest) ?? readTraditional(rest, now) ?? readBare(rest);
+  const parts = readModern(rest) ?? readTraditional(rest, now) ?? readBare(rest, isGiven);
   const metadata: Record<string, unknown> = { facility: facilities[priority >> 3] };
   if (parts.host !== '') metadata.host = parts.host;
   if (parts.processId !== '') metadata.pid = parts.processId;
@@ -94,9 +94,12 @@ function readModern(text: string): Parts | null {
     processId: unlessNil(processId),
     messageId: unlessNil(messageId),
     data,
-    text: text.slice(end).replace(/^ ?\ufeff?/, ''),
+    text: text.slice(end).replace(separator, ''),
   };
 }
+
+/** rsyslog keeps the blank behind an old tag in the text, so it sends two. More blanks indent the text. */
+const separator = /^(?: {2}(?! )| )?\ufeff?/;
 
 function unlessNil(text: string): string {
   return text === nil ? '' : text;
@@ -146,8 +149,8 @@ function readTraditional(text: string, now: number): Parts | null {
   const rest = text.slice(short === null ? head.length : short[0].length);
   const [hostHead = '', host = ''] = /^([^\s:[\]]+) /.exec(rest) ?? [];
   return {
-    ...readBare(rest.slice(hostHead.length)),
-    ...readTag(rest.slice(hostHead.length)),
+    ...readBare('', false),
+    ...readTag(rest.slice(hostHead.length), timedTag),
     timestamp,
     time,
     host,
@@ -174,16 +177,27 @@ function readShortTime(found: RegExpExecArray, now: number): number | null {
 }
 
 const tag = /^([^\s:[\]]{1,48})(?:\[([^\s\]]{1,128})\])?: ?/;
+/** rsyslog writes no colon when it forwards a message of RFC 5424 in the older format. */
+const timedTag = /^([^\s:[\]]{1,48})(?:\[([^\s\]]{1,128})\](?:: ?| )|: ?)\ufeff?/;
 
-function readTag(text: string): Pick<Parts, 'program' | 'processId' | 'text'> {
-  const [head = '', program = '', processId = ''] = tag.exec(text) ?? [];
+function readTag(text: string, pattern: RegExp): Pick<Parts, 'program' | 'processId' | 'text'> {
+  const [head = '', program = '', processId = ''] = pattern.exec(text) ?? [];
   return { program, processId, text: text.slice(head.length) };
 }
 
-/** Reads a plain text. The first word is the program only if a process id follows. */
-function readBare(text: string): Parts {
-  const found = readTag(text);
-  const { program, processId } = found.processId === '' ? { program: '', processId: '' } : found;
-  const said = found.processId === '' ? text : found.text;
+/** Words in front of a colon that say how bad something is. No program has such a name. */
+const complaint =
+  /^(?:trace|debug|info|notice|warn|err|crit|critical|alert|emerg|fatal|panic|.*(?:error|exception|warning|failure))$/i;
+
+/**
+ * Reads a text without a time. The first word is the program if a process id follows or, as in rsyslog, if `: ` follows behind a priority. Python's
+ * handler sends its `ident` so.
+ */
+function readBare(text: string, isPrioritized: boolean): Parts {
+  const found = readTag(text, tag);
+  const isProgram =
+    found.processId !== '' ||
+    (isPrioritized && /^[A-Za-z][^\s:[\]]*: /.test(text) && !complaint.test(found.program));
+  const { program, processId, text: said } = isProgram ? found : { program: '', processId: '', text };
   return { timestamp: null, time: '', host: '', program, processId, messageId: '', data: {}, text: said };
 }

@@ -60,12 +60,45 @@ const rows: readonly (readonly [message: string, entry: object])[] = [
       metadata: { facility: 'user', host: 'h' },
     },
   ],
-  ['<14>Error: no header', { message: 'Error: no header', metadata: { facility: 'user' } }],
+  ...[
+    'Error: no header',
+    'INFO: a level',
+    'java.io.IOException: gone',
+    'http://x/y: no',
+    'a b: c',
+    '12: x',
+    'a:b',
+  ].map(text => [`<14>${text}`, { message: text, metadata: { facility: 'user' } }] as const),
+  [
+    '<14>my-app: with an ident',
+    { resource: 'my-app', message: 'with an ident', metadata: { facility: 'user' } },
+  ],
+  [
+    '<14>2026-01-02T03:04:05Z h app[7] \ufeffforwarded by rsyslog',
+    {
+      message: 'forwarded by rsyslog',
+      resource: 'app',
+      timestamp: Date.UTC(2026, 0, 2, 3, 4, 5),
+      metadata: { facility: 'user', host: 'h', pid: '7' },
+    },
+  ],
+  ...[
+    ['  forwarded', 'forwarded'],
+    ['    indented', '   indented'],
+    [' ', ''],
+  ].map(
+    ([sent = '', message = '']) =>
+      [
+        `<14>1 - h a - - -${sent}`,
+        { message, resource: 'a', metadata: { facility: 'user', host: 'h' } },
+      ] as const,
+  ),
+  ['<14>list[7] is empty', { message: 'list[7] is empty', metadata: { facility: 'user' } }],
   [
     '<14>app[7]: from Python',
     { message: 'from Python', resource: 'app', metadata: { facility: 'user', pid: '7' } },
   ],
-  ['no priority', { message: 'no priority', metadata: { facility: 'user' } }],
+  ['app: no priority', { message: 'app: no priority', metadata: { facility: 'user' } }],
   ['<999>x', { message: '<999>x', metadata: { facility: 'user' } }],
   [
     '<14>1 2030-01-01T00:00:00Z h a - - - future',

@@ -60,13 +60,26 @@ export function parseGoDuration(text: string): number | null {
 
 /** Returns Go's message for an invalid duration. */
 export function describeDurationMistake(text: string): string {
-  const quoted = JSON.stringify(text);
-  const [, parts = ''] = /^[+-]?((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*)/.exec(text) ?? [];
-  const rest = text.replace(/^[+-]/, '').slice(parts.length);
-  const [, digits = '', unit = ''] = /^(\d+(?:\.\d*)?|\.\d+)([^\d.]*)/.exec(rest) ?? [];
-  if (digits === '') return `time: invalid duration ${quoted}`;
-  if (unit === '') return `time: missing unit in duration ${quoted}`;
-  return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
+  const quoted = quoteBytes(text);
+  const part = /(\d+(?:\.\d*)?|\.\d+)([^\d.]*)/y;
+  part.lastIndex = /^[+-]/.test(text) ? 1 : 0;
+  let total = 0;
+  for (;;) {
+    const [, digits = '', unit = ''] = part.exec(text) ?? [];
+    if (digits === '' || Number(digits) > spanNsMax) return `time: invalid duration ${quoted}`;
+    if (unit === '') return `time: missing unit in duration ${quoted}`;
+    const unitNs = Object.hasOwn(goUnits, unit) ? goUnits[unit] : undefined;
+    if (unitNs === undefined) return `time: unknown unit ${quoteBytes(unit)} in duration ${quoted}`;
+    total += Number(digits) * unitNs;
+    if (total > spanNsMax) return `time: invalid duration ${quoted}`;
+  }
+}
+
+/** Quotes like Go's package of times, which writes bytes that are not ASCII as codes. */
+function quoteBytes(text: string): string {
+  const escapeBytes = (sign: string) =>
+    Array.from(Buffer.from(sign), byte => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+  return `"${text.replaceAll(/["\\]/g, '\\$&').replaceAll(/[^\x20-\x7f]+/gu, escapeBytes)}"`;
 }
 
 /** Converts to seconds like Go, which rounds twice: 1.118 s are not 1,118,000,000 ns divided by 1e9. */

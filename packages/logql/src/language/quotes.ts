@@ -77,12 +77,21 @@ function joinPieces(pieces: readonly (string | number)[]): Unquoted {
   return { text, isUtf8: bytes.equals(Buffer.from(text)) };
 }
 
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+/** Writes a character as its code, as short as Go does. */
+export function escapeCode(sign: string): string {
+  const code = sign.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  if (code <= 0x7f) return `\\x${digits.padStart(2, '0')}`;
+  return code > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
+}
+
 /** Quotes a text; the inverse of `unquote`. */
 export function quote(text: string): string {
   const escaped = text.replaceAll(/["\\\n\t\r\x07\b\f\v]/g, sign => {
     const name = Object.keys(plainEscapes).find(each => plainEscapes[each] === sign);
     return `\\${name ?? sign}`;
   });
-  const controls = /[\x00-\x1f\x7f]/g;
-  return `"${escaped.replaceAll(controls, sign => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)}"`;
+  return `"${escaped.replaceAll(unprintable, escapeCode)}"`;
 }

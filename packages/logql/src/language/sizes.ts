@@ -30,13 +30,15 @@ const units: Readonly<Record<string, number>> = {
 };
 
 const bytesLimit = 2 ** 64; // Go's
+const plainNumber = /^(?:\d+(?:\.\d*)?|\.\d+)$/;
 
 /** Parses a size; null if the text is not one. A number without a unit counts bytes. */
 export function parseSize(text: string): number | null {
-  const [, digits, unit = ''] = /^(\d[\d,]*(?:\.[\d,]*)?|\.\d+)\s*(?:([a-zA-Z]+)\s*)?$/.exec(text) ?? [];
+  const [, digits = '', unit = ''] = /^([\d.,]+)\s*(?:([a-zA-Z]+)\s*)?$/.exec(text) ?? [];
+  const number = digits.replaceAll(',', '');
   const factor = units[unit.toLowerCase()];
-  if (digits === undefined || factor === undefined) return null;
-  const bytes = Number(digits.replaceAll(',', '')) * factor;
+  if (!plainNumber.test(number) || factor === undefined) return null;
+  const bytes = Number(number) * factor;
   return bytes < bytesLimit ? Math.trunc(bytes) : null;
 }
 
@@ -44,7 +46,7 @@ export function parseSize(text: string): number | null {
 export function describeSizeMistake(text: string): string {
   const digits = /^[\d.,]*/.exec(text)?.[0] ?? '';
   const number = digits.replaceAll(',', '');
-  if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(number))
+  if (!plainNumber.test(number))
     return `strconv.ParseFloat: parsing ${JSON.stringify(number)}: invalid syntax`;
   const unit = text.slice(digits.length).trim().toLowerCase();
   return units[unit] === undefined ? `unhandled size name: ${unit}` : `too large: ${text}`;

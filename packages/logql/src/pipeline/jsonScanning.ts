@@ -18,7 +18,7 @@ export class JsonScanner {
 
   /** Skips blanks and returns the next character without taking it; '' at the end. */
   peek(): string {
-    while (this.at < this.text.length && this.text.charCodeAt(this.at) <= 32) this.at++;
+    while (isBlank(this.text.charCodeAt(this.at))) this.at++;
     return this.text[this.at] ?? '';
   }
 
@@ -35,7 +35,9 @@ export class JsonScanner {
     if (sign === '') throw new JsonMistake(mistakes.any);
     while (sign !== '}') {
       if (sign !== '"') throw new JsonMistake(mistakes.object);
+      const start = this.at;
       const key = this.readString(mistakes.any);
+      if (key === '' && this.at > start + 2) throw new JsonMistake(mistakes.escape);
       if (!this.accept(':')) throw new JsonMistake(mistakes.any);
       if (!take(key)) return false;
       sign = this.peek();
@@ -97,7 +99,10 @@ export class JsonScanner {
     return this.text.slice(start, this.at);
   }
 
+  /** Like Loki's reader, counts one kind of brackets. */
   #skipBrackets(unfinished: string): void {
+    const open = this.text[this.at];
+    const close = open === '{' ? '}' : ']';
     let depth = 0;
     do {
       const sign = this.text[this.at];
@@ -106,8 +111,8 @@ export class JsonScanner {
         this.readString(unfinished);
         continue;
       }
-      if (sign === '{' || sign === '[') depth++;
-      else if (sign === '}' || sign === ']') depth--;
+      if (sign === open) depth++;
+      else if (sign === close) depth--;
       this.at++;
     } while (depth > 0);
   }
@@ -120,14 +125,20 @@ const mistakes = {
   text: `Value is string, but can't find closing '"' symbol`,
   kind: 'Unknown value type',
   any: 'Malformed JSON error',
+  escape: 'Encountered an invalid escape sequence in a string',
 } as const;
 
 /** A mistake with Loki's message. */
 export class JsonMistake extends Error {}
 
+/** Other controls are no blanks in JSON. */
+function isBlank(code: number): boolean {
+  return code <= 32 && (code === 32 || code === 10 || code === 13 || code === 9);
+}
+
 /** Whether a blank, a comma or a bracket ends the word. */
 function isWordEnd(code: number): boolean {
-  return code === 44 || code === 125 || code === 93 || code === 32 || (code >= 9 && code <= 13);
+  return code === 44 || code === 125 || code === 93 || isBlank(code);
 }
 
 /** Decodes the escapes of texts in a list. As in Loki, the quotation marks around them stay; '' if an escape is unknown. */

@@ -1,4 +1,5 @@
 /** Parses numbers as Go does. */
+import { quote } from '../language/quotes.ts';
 
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const words: Readonly<Record<string, number>> = {
@@ -7,14 +8,25 @@ const words: Readonly<Record<string, number>> = {
   nan: Number.NaN,
 };
 
-/** Parses a number; null if the text is not one. */
+/** Parses a number; null if the text is not one. An underscore may stand between two digits. */
 export function parseGoFloat(text: string): number | null {
+  return parsePlain(text.includes('_') ? removeUnderscores(text) : text);
+}
+
+/** Leaves other underscores, which no number has. */
+function removeUnderscores(text: string): string {
+  const digit = /^[+-]?0[xX]/.test(text) ? '[\\da-fA-F]' : '\\d';
+  return text.replace(/^([+-]?0[xX])_/, '$1').replaceAll(new RegExp(`(?<=${digit})_(?=${digit})`, 'g'), '');
+}
+
+function parsePlain(text: string): number | null {
   if (decimal.test(text)) {
     const number = Number(text);
     return Number.isFinite(number) ? number : null; // Go reports numbers out of range as errors
   }
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   const word = Object.hasOwn(words, rest.toLowerCase()) ? words[rest.toLowerCase()] : undefined;
+  if (word !== undefined && Number.isNaN(word)) return sign === '' ? word : null;
   if (word !== undefined) return sign === '-' ? -word : word;
   return parseHexadecimal(sign, rest);
 }
@@ -29,6 +41,6 @@ function parseHexadecimal(sign: string, text: string): number | null {
 
 /** Returns Go's message for an invalid number. */
 export function describeFloatMistake(text: string): string {
-  const reason = decimal.test(text) ? 'value out of range' : 'invalid syntax';
-  return `strconv.ParseFloat: parsing ${JSON.stringify(text)}: ${reason}`;
+  const reason = decimal.test(removeUnderscores(text)) ? 'value out of range' : 'invalid syntax';
+  return `strconv.ParseFloat: parsing ${quote(text)}: ${reason}`;
 }

@@ -8,7 +8,6 @@ import {
   TemplateFailure,
   type TemplateFunction,
   toFloat,
-  toInteger,
   toText,
   type Value,
 } from './values.ts';
@@ -20,7 +19,10 @@ export function listComparisons(): Record<string, TemplateFunction> {
     (one = null, other = null) =>
       holds(order(one, other));
   return {
-    eq: (one = null, ...others) => others.some(other => isSame(one, other)),
+    eq: (one = null, ...others) => {
+      if (others.length === 0) throw new TemplateFailure('error calling eq: missing argument for comparison');
+      return others.some(other => isSame(one, other));
+    },
     ne: (one = null, other = null) => !isSame(one, other),
     lt: ordered(found => found < 0),
     le: ordered(found => found <= 0),
@@ -33,10 +35,19 @@ export function listComparisons(): Record<string, TemplateFunction> {
     print: (...values) => bound(printBeside(values)),
     println: (...values) => bound(`${values.map(print).join(' ')}\n`),
     printf: (layout, ...values) => bound(formatWith(toText(layout), values)),
-    urlquery: (...values) => encodeURIComponent(printBeside(values)).replaceAll('%20', '+'),
-    js: (...values) => printBeside(values).replaceAll(/[\\'"<>&=\p{Cc}]/gu, escapeInScript),
+    urlquery: (...values) => escapeForUrl(printBeside(values)),
+    js: (...values) =>
+      printBeside(values).replaceAll(/[\\'"<>&=]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escapeInScript),
     html: (...values) => printBeside(values).replaceAll(/[&<>"']/g, sign => entities[sign] ?? sign),
   };
+}
+
+/** Go escapes more than `encodeURIComponent` does. */
+function escapeForUrl(text: string): string {
+  const escapeSign = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text)
+    .replaceAll(/[!'()*]/g, escapeSign)
+    .replaceAll('%20', '+');
 }
 
 /** HTML entities as Go writes them. */
@@ -86,14 +97,22 @@ function measure(value: Value): bigint {
 
 function pick(value: Value, key: Value): Value {
   if (isList(value)) {
-    const found = value[Number(toInteger(key))];
-    if (found === undefined) throw new TemplateFailure('error calling index: index out of range');
+    const found = value[readPlace('index', key)];
+    if (found === undefined)
+      throw new TemplateFailure(`error calling index: index out of range: ${print(key)}`);
     return found;
   }
-  if (typeof value === 'string') return pickByte(value, Number(toInteger(key)));
+  if (typeof value === 'string') return pickByte(value, readPlace('index', key));
   if (!isRecord(value)) throw new TemplateFailure('error calling index: the value cannot be indexed');
-  const name = toText(key);
-  return Object.hasOwn(value, name) ? (value[name] ?? null) : '';
+  if (typeof key !== 'string')
+    throw new TemplateFailure(`error calling index: value has type ${nameType(key)}; should be string`);
+  return Object.hasOwn(value, key) ? (value[key] ?? null) : '';
+}
+
+/** Only whole numbers are places. */
+function readPlace(name: 'index' | 'slice', key: Value): number {
+  if (typeof key === 'bigint') return Number(key);
+  throw new TemplateFailure(`error calling ${name}: cannot index slice/array with type ${nameType(key)}`);
 }
 
 function pickByte(text: string, place: number): bigint {
@@ -103,8 +122,15 @@ function pickByte(text: string, place: number): bigint {
 }
 
 function slice(value: Value, from: Value | undefined, to: Value | undefined): Value {
-  const start = Number(toInteger(from));
-  const end = to === undefined ? undefined : Number(toInteger(to));
-  if (isList(value)) return value.slice(start, end);
-  return Buffer.from(toText(value)).subarray(start, end).toString();
+  if (!isList(value) && typeof value !== 'string')
+    throw new TemplateFailure(`error calling slice: can't slice item of type ${nameType(value)}`);
+  const whole = isList(value) ? value : Buffer.from(value);
+  const [start = 0, end = whole.length] = [from, to].map(place =>
+    place === undefined ? undefined : readPlace('slice', place),
+  );
+  for (const place of [start, end])
+    if (place < 0 || place > whole.length)
+      throw new TemplateFailure(`error calling slice: index out of range: ${place}`);
+  if (start > end) throw new TemplateFailure(`error calling slice: invalid slice index: ${start} > ${end}`);
+  return Buffer.isBuffer(whole) ? whole.subarray(start, end).toString() : whole.slice(start, end);
 }

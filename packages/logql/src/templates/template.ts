@@ -288,13 +288,13 @@ class Run {
     }
   }
 
-  /** Missing labels are empty; missing JSON members are null. */
+  /** Missing labels are empty; missing JSON members are null. So are the members of what `fromJson` could not read. */
   #follow(value: Value, path: readonly string[]): Value {
+    if (value === null) return null;
     return path.reduce<Value>((found, name) => {
       if (found === null) throw new TemplateFailure(`nil pointer evaluating interface {}.${name}`);
       if (!isRecord(found)) return callMethod(found, name);
-      if (Object.hasOwn(found, name)) return found[name] ?? null;
-      return found === this.#input.labels ? '' : null;
+      return Object.hasOwn(found, name) ? (found[name] ?? null) : this.#input.labels === found ? '' : null;
     }, value);
   }
 }

@@ -1,31 +1,18 @@
 /** Formats values like Go's `printf`. */
-import { formatFloat, isList, isRecord, Moment, print, type Value } from './values.ts';
-
-const directive = /%([-+# 0]*)(\d{0,4})(?:\.(\d{0,3}))?([^\d])?/gs;
-const widthMax = 1_000;
-const precisionMax = 100;
-
-type Directive = { flags: string; width: number; precision: number | null; verb: string };
+import { escapeCode, quote } from '../language/quotes.ts';
+import { type Directive, LayoutReading } from './layouts.ts';
+import { formatReal, formatWhole, pad, padText } from './numberVerbs.ts';
+import { isList, isRecord, Moment, print, type Value } from './values.ts';
 
 export function formatWith(layout: string, values: readonly Value[]): string {
-  let place = 0;
-  const text = layout.replaceAll(
-    directive,
-    (_, flags: string, width: string, precision: string | undefined, verb: string | undefined) => {
-      if (verb === undefined) return '%!(NOVERB)';
-      if (verb === '%') return '%';
-      const value = values[place];
-      if (value === undefined) return `%!${verb}(MISSING)`;
-      place++;
-      return formatValue(value, {
-        flags,
-        verb,
-        width: Math.min(Number(width || 0), widthMax),
-        precision: precision === undefined ? null : Math.min(Number(precision || 0), precisionMax),
-      });
-    },
-  );
-  const extra = values.slice(place).map(value => `${nameType(value)}=${print(value)}`);
+  const reading = new LayoutReading(layout, values);
+  let text = '';
+  for (;;) {
+    text += reading.takeText();
+    if (reading.isAtEnd) break;
+    text += reading.takeDirective(formatValue);
+  }
+  const extra = reading.rest.map(value => (value === null ? '<nil>' : `${nameType(value)}=${print(value)}`));
   return extra.length === 0 ? text : `${text}%!(EXTRA ${extra.join(', ')})`;
 }
 
@@ -42,123 +29,82 @@ export function nameType(value: Value): string {
 
 /** Like Go, formats each value of a list or an object. */
 function formatValue(value: Value, asked: Directive): string {
-  if (asked.verb !== 'T' && isList(value))
-    return `[${value.map(each => formatInner(each, asked)).join(' ')}]`;
-  if (asked.verb !== 'T' && isRecord(value)) {
+  if (asked.verb === 'T') return padText(nameType(value), asked);
+  if (value === null) return asked.verb === 'v' ? padText('<nil>', asked) : `%!${asked.verb}(<nil>)`;
+  if (asked.verb === 'v' && asked.flags.includes('#')) return formatSource(value, asked);
+  if (asked.verb === 'v' && asked.flags.includes('+'))
+    // asks for the names of fields, which no value here has
+    return formatValue(value, { ...asked, flags: asked.flags.replaceAll('+', '') });
+  if (isList(value)) return `[${value.map(each => formatInner(each, asked)).join(' ')}]`;
+  if (isRecord(value)) {
     const names = Object.keys(value).sort();
     const format = (name: string) => `${formatValue(name, asked)}:${formatInner(value[name] ?? null, asked)}`;
     return `map[${names.map(format).join(' ')}]`;
   }
-  if (value === null && asked.verb !== 'T') return asked.verb === 'v' ? '<nil>' : `%!${asked.verb}(<nil>)`;
-  const text =
-    typeof value === 'bigint' || typeof value === 'number'
-      ? formatNumber(value, asked)
-      : formatOther(value, asked);
-  const shown = text ?? `%!${asked.verb}(${nameType(value)}=${print(value)})`;
-  return text === null ? shown : pad(shown, asked, typeof value === 'bigint' || typeof value === 'number');
+  const text = formatScalar(value, asked);
+  if (text !== null) return text;
+  // Go keeps the flags for the value that its verb does not fit.
+  return `%!${asked.verb}(${nameType(value)}=${formatScalar(value, { ...asked, verb: 'v' }) ?? ''})`;
 }
 
 function formatInner(value: Value, asked: Directive): string {
   return value === null ? '<nil>' : formatValue(value, asked);
 }
 
-function pad(text: string, { flags, width }: Directive, isNumber: boolean): string {
-  const length = [...text].length;
-  if (length >= width) return text;
-  const missing = width - length;
-  if (flags.includes('-')) return text + ' '.repeat(missing);
-  if (!flags.includes('0')) return ' '.repeat(missing) + text;
-  const sign = isNumber && /^[+-]/.test(text) ? text.slice(0, 1) : '';
-  return sign + '0'.repeat(missing) + text.slice(sign.length);
+/** Returns null if the value has no such verb. */
+function formatScalar(value: Exclude<Value, null>, asked: Directive): string | null {
+  if (typeof value === 'bigint') return formatWhole(value, asked);
+  if (typeof value === 'number') return formatReal(value, asked);
+  if (typeof value === 'boolean')
+    return asked.verb === 't' || asked.verb === 'v' ? padText(String(value), asked) : null;
+  return formatText(typeof value === 'string' ? value : print(value), asked);
 }
 
-/** Formats a number; null if the verb does not support it. */
-function formatNumber(value: bigint | number, asked: Directive): string | null {
-  const plain = typeof value === 'bigint' ? formatWhole(value, asked) : formatReal(value, asked);
-  if (plain === null || plain.startsWith('-') || ['c', 'q', 'U', 'T'].includes(asked.verb)) return plain;
-  if (asked.flags.includes('+')) return `+${plain}`;
-  return asked.flags.includes(' ') ? ` ${plain}` : plain;
-}
-
-function formatWhole(value: bigint, { verb, flags }: Directive): string | null {
-  const prefix = flags.includes('#') ? { x: '0x', X: '0X', o: '0', b: '0b' }[verb] : undefined;
-  const inBase = (base: number) =>
-    (value < 0n ? '-' : '') + (prefix ?? '') + (value < 0n ? -value : value).toString(base);
-  const code = Number(value);
-  const isCode = code >= 0 && code <= 0x10ffff;
-  switch (verb) {
-    case 'd':
-    case 'v':
-      return String(value);
-    case 'x':
-      return inBase(16);
-    case 'X':
-      return inBase(16).toUpperCase();
-    case 'o':
-      return inBase(8);
-    case 'b':
-      return inBase(2);
-    case 'c':
-      return isCode ? String.fromCodePoint(code) : '\ufffd';
-    case 'q':
-      return isCode ? `'${String.fromCodePoint(code)}'` : "'\ufffd'";
-    case 'U':
-      return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-    case 'T':
-      return 'int';
-    default:
-      return null;
-  }
-}
-
-function formatReal(value: number, { verb, precision }: Directive): string | null {
-  if (verb === 'T') return 'float64';
-  if (!['f', 'F', 'e', 'E', 'g', 'G', 'v'].includes(verb)) return null;
-  if (!Number.isFinite(value)) return formatFloat(value).replace('+', '');
-  switch (verb) {
-    case 'f':
-    case 'F':
-      return formatFixed(value, precision ?? 6);
-    case 'e':
-    case 'E': {
-      const text = value
-        .toExponential(precision ?? 6)
-        .replace(/e([+-])(\d)$/, (_, sign: string, digit: string) => `e${sign}0${digit}`);
-      return verb === 'E' ? text.toUpperCase() : text;
-    }
-    default:
-      return formatFloat(precision === null ? value : Number(value.toPrecision(Math.max(precision, 1))));
-  }
-}
-
-const placesMax = 100; // JavaScript's limit, enough for every exact half
-
-/** Formats with fixed places. Like Go, rounds halves to the even digit. */
-function formatFixed(value: number, places: number): string {
-  const exact = value.toFixed(placesMax);
-  if (!/^-?\d+\./.test(exact)) return `${BigInt(value)}${places > 0 ? `.${'0'.repeat(places)}` : ''}`;
-  const end = exact.length - placesMax + places;
-  const isHalf = /^5?0*$/.test(exact.slice(end)) && exact[end] === '5';
-  const cut = exact.slice(0, end).replace(/\.$/, '');
-  return isHalf && /[02468]$/.test(cut) ? cut : value.toFixed(places);
-}
-
-function formatOther(value: Value, { verb, precision }: Directive): string | null {
-  const cut = (text: string) => (precision === null ? text : [...text].slice(0, precision).join(''));
-  if (verb === 'T') return nameType(value);
-  if (verb === 'v') return print(value);
-  if (typeof value === 'boolean') return verb === 't' ? String(value) : null;
-  if (typeof value !== 'string') return verb === 's' ? print(value) : null;
+function formatText(text: string, asked: Directive): string | null {
+  const { verb, precision, flags } = asked;
+  const cut = () => (precision === null ? text : [...text].slice(0, precision).join(''));
   switch (verb) {
     case 's':
-      return cut(value);
+    case 'v':
+      return padText(cut(), asked);
     case 'q':
-      return JSON.stringify(cut(value));
+      return padText(quoteAs(cut(), flags), asked);
     case 'x':
-      return Buffer.from(cut(value)).toString('hex');
     case 'X':
-      return Buffer.from(cut(value)).toString('hex').toUpperCase();
+      return formatBytes(text, asked);
     default:
       return null;
   }
+}
+
+function quoteAs(text: string, flags: string): string {
+  if (flags.includes('#') && !/[`\p{Cc}\ufeff\ufffd]/u.test(text.replaceAll('\t', ''))) return `\`${text}\``;
+  if (!flags.includes('+')) return quote(text);
+  return quote(text).replaceAll(/[^\x00-\x7f]/gu, escapeCode);
+}
+
+/** Writes bytes in hexadecimal. A blank separates them, `#` prefixes them. */
+function formatBytes(text: string, asked: Directive): string {
+  const { flags, precision, verb } = asked;
+  const bytes = Buffer.from(text).subarray(0, precision ?? undefined);
+  if (bytes.length === 0) return padText('', asked);
+  const prefix = flags.includes('#') ? '0x' : '';
+  const parts = flags.includes(' ')
+    ? Array.from(bytes, byte => prefix + byte.toString(16).padStart(2, '0')).join(' ')
+    : prefix + bytes.toString('hex');
+  return padText(verb === 'X' ? parts.toUpperCase() : parts, asked);
+}
+
+/** Formats a value as Go's source text. */
+function formatSource(value: Value, asked: Directive): string {
+  if (value === null) return 'interface {}(nil)';
+  const inner = (each: Value) => formatSource(each, asked);
+  if (isList(value)) return `[]interface {}{${value.map(inner).join(', ')}}`;
+  if (isRecord(value)) {
+    const names = Object.keys(value).sort();
+    return `map[string]interface {}{${names.map(name => `${quote(name)}:${inner(value[name] ?? null)}`).join(', ')}}`;
+  }
+  if (typeof value === 'string') return padText(quote(value), asked);
+  const plain = { ...asked, flags: asked.flags.replaceAll('#', '') };
+  return formatScalar(value, plain) ?? pad(print(value), asked);
 }

@@ -21,9 +21,9 @@ import { addPairs } from './pairReading.ts';
 type Span = { firstBlock: number; lastBlock: number; filters: readonly PairFilter[] };
 
 type WatchedInsert = {
-  /** Passes the blocks on. */
+  /** Returns the same blocks, after adding their pairs to a filter. */
   read(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>;
-  /** Call it once the insert has succeeded, and before the next one begins. Never rejects. */
+  /** Finds the block numbers of the insert. Call it once the insert has succeeded, and before the next one begins. Never rejects. */
   finish(): Promise<void>;
 };
 
@@ -61,14 +61,14 @@ export class InsertedPairs {
     return this.#filters.reduce((sum, filter) => sum + filter.bytes, 0);
   }
 
-  /** Prepares for the next insert; null if that is impossible, and then its parts stay unknown. */
+  /** Call it before each insert. Returns null if the directory cannot be read; the parts of the insert then stay unknown. */
   async watch(): Promise<WatchedInsert | null> {
     try {
       this.#forgetOldest();
       const directory = await this.#findDirectory();
       return directory === null ? null : await this.#watch(directory);
     } catch {
-      return null; // the insert will fail, too, and say why
+      return null; // a search then asks the engine
     }
   }
 

@@ -211,7 +211,7 @@ type Opened = {
   remote: RemoteTables | null;
   /** Tracks the parts of the embedded engine. */
   ledger: PartLedger | null;
-  /** Learns what is inserted into the embedded engine. */
+  /** Remembers the pairs that are inserted into the embedded engine. */
   pairs: InsertedPairs | null;
 };
 

@@ -10,6 +10,6 @@ export type KnownWords = {
   /** Whether the column may contain these letters in an entry. */
   mayHold(column: WordColumn, letters: string): boolean;
   parts: number;
-  /** Lists parts that hold none of these pairs of path and value. A name never stands for another part. */
+  /** Lists parts in which none of these pairs of path and value occurs. A name never stands for another part. */
   listWithoutPairs(pairs: readonly string[]): readonly string[];
 };

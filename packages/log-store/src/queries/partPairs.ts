@@ -62,9 +62,9 @@ export class PartPairs {
     );
   }
 
-  /** Returns false if the part certainly holds no pair with one of the hashes (`hashPair`). */
-  mayHold(part: ListedPart, hashes: readonly number[]): boolean {
-    if (this.#inserted?.mayHold(part, hashes) === false) return false;
+  /** Returns false if the part certainly contains no pair with one of the hashes (`hashPair`). */
+  mayContain(part: ListedPart, hashes: readonly number[]): boolean {
+    if (this.#inserted?.mayContain(part, hashes) === false) return false;
     const summary = this.#known.get(part.key);
     return !summary || hashes.some(hash => isIn(summary, spread(hash)));
   }

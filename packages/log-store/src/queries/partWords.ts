@@ -73,7 +73,7 @@ export class PartWords {
     const listWithoutPairs = (wantedPairs: readonly string[]) => {
       const wanted = wantedPairs.map(pair => hashes.get(pair) ?? null).filter(hash => hash !== null);
       const isKnown = wanted.length === wantedPairs.length;
-      const lacking = isKnown ? parts.filter(part => !this.#pairs.mayHold(part, wanted)) : [];
+      const lacking = isKnown ? parts.filter(part => !this.#pairs.mayContain(part, wanted)) : [];
       return lacking.slice(0, partsBoundMax).map(({ name }) => name);
     };
     if (pairs.length > 0) this.#pairs.follow(parts);

@@ -56,7 +56,7 @@ type LogQueriesOptions = Visibility & {
   waitForWholeBatches: LogIntake['waitForWholeBatches'];
   /** Grows with every insert; null if other processes insert, too: then nothing is cached. */
   countInserted: (() => number) | null;
-  /** Knows what this process inserted; absent if other processes insert, too. */
+  /** The pairs that this process inserted; null or absent if queries must ask the engine. */
   insertedPairs?: InsertedPairs | null;
   /** Knows which entries are missing; null: no such check. */
   losses?: LossWatch | null;

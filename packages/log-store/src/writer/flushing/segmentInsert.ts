@@ -20,7 +20,7 @@ export type InsertDeps = {
   deletions: { find(segment: Segment): Promise<PendingDeletion[]> } | null;
   /** Rejects if the server has lost its data, and with it what was just inserted. */
   confirm(access: EngineAccess): Promise<void>;
-  /** Learns what is inserted; absent if nobody asks it. */
+  /** Remembers the pairs of whole inserts; null or absent if no query uses them. */
   pairs?: InsertedPairs | null | undefined;
   /** Called after each insert has ended. */
   onInsert?: ((insert: EndedInsert) => void) | undefined;

@@ -1,8 +1,10 @@
 /**
- * Knows which pairs of path and value the parts hold that the service has inserted since the engine started, and those merged from
- * them. A search for a pair then leaves parts out without asking the engine. `DECISIONS.md` says why no entry is missed.
+ * Remembers the pairs of path and value that the service has inserted since the engine started, so that a search can skip parts
+ * without its pair and need not ask the engine. `DECISIONS.md` says why no entry is missed.
  *
- * The pairs of an insert go into a filter while its blocks are sent. Afterwards the names in the table's directory tell the new parts.
+ * While an insert is sent, its pairs are added to a filter. The engine gives each new part a block number, larger than all before, and
+ * afterwards the table's directory shows which numbers belong to the insert. The name of a part says which numbers were merged into it.
+ * If all of them are known, so are the part's pairs.
  */
 
 import { readdir, readFile } from 'node:fs/promises';
@@ -15,13 +17,13 @@ import { localTable } from '../schema/schema.ts';
 import { PairFilter } from './pairFilter.ts';
 import { addPairs } from './pairReading.ts';
 
-/** Consecutive inserts of a partition, whose pairs are all in the filters. */
-type Span = { firstBlock: number; lastBlock: number; entries: number; filters: readonly PairFilter[] };
+/** Consecutive block numbers. The filters contain every pair that was inserted under them, whatever the partition. */
+type Span = { firstBlock: number; lastBlock: number; filters: readonly PairFilter[] };
 
 type WatchedInsert = {
-  /** Passes the blocks on. */
+  /** Returns the same blocks, after adding their pairs to a filter. */
   read(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>;
-  /** Call it once the insert has succeeded, and before the next one begins. Never rejects. */
+  /** Finds the block numbers of the insert. Call it once the insert has succeeded, and before the next one begins. Never rejects. */
   finish(): Promise<void>;
 };
 
@@ -36,18 +38,18 @@ const usualLimits: InsertedPairsLimits = {
   filterBytesMin: 64 * 1024,
   filterBytesMax: 4 * 1024 ** 2,
   bytesMax: 64 * 1024 ** 2, // enough for some fifty million entries, each with an identifier of its own
-  spansMax: 20_000,
+  spansMax: 1_000, // few are needed unless other programs insert, too
 };
 
 export class InsertedPairs {
   readonly #access: EngineAccess;
   readonly #limits: InsertedPairsLimits;
-  /** The engine that the rest is about: a restarted one may use names of parts again. */
+  /** The engine that gave the block numbers: a restarted one may give some of them again. */
   #endpoint: Endpoint | null = null;
   #directory: string | null = null;
-  /** By partition, in the order of their blocks. */
-  #spans = new Map<string, Span[]>();
-  /** The last one is being filled. */
+  /** In ascending order. Other programs inserted under the numbers between them, or nobody did. */
+  #spans: Span[] = [];
+  /** The oldest first; pairs are added to the last one. */
   #filters: PairFilter[] = [];
 
   constructor(access: EngineAccess, limits: InsertedPairsLimits = usualLimits) {
@@ -59,34 +61,36 @@ export class InsertedPairs {
     return this.#filters.reduce((sum, filter) => sum + filter.bytes, 0);
   }
 
-  /** Prepares for the next insert; null if that is impossible, and then its parts stay unknown. */
+  /** Call it before each insert. Returns null if the directory cannot be read; the parts of the insert then stay unknown. */
   async watch(): Promise<WatchedInsert | null> {
     try {
+      this.#forgetOldest();
       const directory = await this.#findDirectory();
       return directory === null ? null : await this.#watch(directory);
     } catch {
-      return null; // the insert will fail, too, and say why
+      return null; // a search then asks the engine
     }
   }
 
-  /** Returns false if the part certainly holds none of the pairs. */
-  mayHold(part: { name: string; entries: number }, hashes: readonly number[]): boolean {
-    const span = this.#endpoint === this.#access.endpoint() ? this.#findSpan(part) : null;
-    return span === null || span.filters.some(filter => hashes.some(hash => filter.has(hash)));
+  /** Returns false if the part certainly contains none of the pairs. */
+  mayContain(part: { name: string }, hashes: readonly number[]): boolean {
+    const filters = this.#findFilters(part);
+    return filters === null || filters.some(filter => hashes.some(hash => filter.has(hash)));
   }
 
-  isKnown(part: { name: string; entries: number }): boolean {
-    return this.#endpoint === this.#access.endpoint() && this.#findSpan(part) !== null;
+  isKnown(part: { name: string }): boolean {
+    return this.#findFilters(part) !== null;
   }
 
   async #findDirectory(): Promise<string | null> {
     const endpoint = this.#access.endpoint();
-    if (endpoint === this.#endpoint) return this.#directory;
-    this.#endpoint = endpoint;
-    this.#directory = null;
-    this.#spans = new Map();
-    this.#filters = [];
-    if (endpoint === null) return null;
+    if (endpoint !== this.#endpoint) {
+      this.#endpoint = endpoint;
+      this.#directory = null;
+      this.#spans = [];
+      this.#filters = [];
+    }
+    if (endpoint === null || this.#directory !== null) return this.#directory;
     const sql = `SELECT data_paths[1] FROM system.tables WHERE concat(database, '.', name) = '${localTable}'`;
     const [row] = await queryRows(this.#access, { sql });
     const [directory] = (row ?? [null]) as [string | null]; // as selected
@@ -114,7 +118,7 @@ export class InsertedPairs {
         const parts = await readNewParts(directory, lastBlock).catch(() => []);
         const entries = parts.reduce((sum, part) => sum + part.entries, 0);
         // Otherwise another program has inserted something, too.
-        if (entries === rows && endpoint === this.#access.endpoint()) this.#note(parts, [...filters]);
+        if (entries === rows && endpoint === this.#access.endpoint()) this.#remember(parts, [...filters]);
       },
     };
   }
@@ -128,54 +132,52 @@ export class InsertedPairs {
     return filter;
   }
 
-  #note(parts: readonly NewPart[], filters: readonly PairFilter[]): void {
-    for (const { partition, firstBlock, lastBlock, entries } of parts) {
-      const spans = this.#spans.get(partition) ?? [];
-      spans.push({ firstBlock, lastBlock, entries, filters });
-      this.#spans.set(partition, spans);
+  #remember(parts: readonly NewPart[], filters: readonly PairFilter[]): void {
+    const [filter, ...others] = filters;
+    for (const { block } of parts) {
+      const latest = this.#spans.at(-1);
+      const isSame = others.length === 0 && latest?.filters.length === 1 && latest.filters[0] === filter;
+      if (isSame && latest.lastBlock === block - 1) latest.lastBlock = block;
+      else this.#spans.push({ firstBlock: block, lastBlock: block, filters });
     }
-    this.#forgetOldest();
   }
 
+  /** Makes room for one more filter. */
   #forgetOldest(): void {
+    const { filterBytesMax, bytesMax, spansMax } = this.#limits;
     const dropped = new Set<PairFilter>();
-    while (this.bytes > this.#limits.bytesMax && this.#filters.length > 1)
+    while (this.bytes + filterBytesMax > bytesMax && this.#filters.length > 0)
       dropped.add(this.#filters.shift()!);
-    const count = [...this.#spans.values()].reduce((sum, spans) => sum + spans.length, 0);
-    if (dropped.size === 0 && count <= this.#limits.spansMax) return;
-    for (const [partition, spans] of this.#spans) {
-      const left = spans.filter(({ filters }) => !filters.some(filter => dropped.has(filter)));
-      // With too many, the older half goes.
-      const kept = count > this.#limits.spansMax ? left.slice(Math.ceil(left.length / 2)) : left;
-      if (kept.length > 0) this.#spans.set(partition, kept);
-      else this.#spans.delete(partition);
-    }
+    if (dropped.size > 0)
+      this.#spans = this.#spans.filter(({ filters }) => !filters.some(filter => dropped.has(filter)));
+    if (this.#spans.length > spansMax) this.#spans = this.#spans.slice(-Math.floor(spansMax / 2));
   }
 
-  /** Returns null unless the known inserts account for every entry of the part. */
-  #findSpan({ name, entries }: { name: string; entries: number }): Span | null {
-    const part = readPartName(name);
-    // A changed part may have fewer entries than were inserted, so counting them proves nothing.
+  /** Returns filters that contain every pair of the part; null if some of its block numbers are unknown. */
+  #findFilters({ name }: { name: string }): readonly PairFilter[] | null {
+    const part = this.#endpoint === this.#access.endpoint() ? readPartName(name) : null;
+    // A deletion or alteration may have changed the entries themselves.
     if (part === null || part.change > 0) return null;
-    const spans = this.#spans.get(part.partition) ?? [];
-    const first = spans.findIndex(({ firstBlock }) => firstBlock >= part.firstBlock);
-    if (first < 0) return null;
-    const within = spans.slice(first).filter(({ lastBlock }) => lastBlock <= part.lastBlock);
-    if (within.reduce((sum, span) => sum + span.entries, 0) !== entries) return null;
-    const filters = [...new Set(within.flatMap(span => span.filters))];
-    const joined = { firstBlock: part.firstBlock, lastBlock: part.lastBlock, entries, filters };
-    if (within.length > 1) spans.splice(first, within.length, joined);
-    return joined;
+    const found = new Set<PairFilter>();
+    const first = this.#spans.findLastIndex(({ firstBlock }) => firstBlock <= part.firstBlock);
+    let next = part.firstBlock;
+    for (let index = first; next <= part.lastBlock; index++) {
+      const span = this.#spans[index];
+      if (span === undefined || span.firstBlock > next || span.lastBlock < next) return null;
+      for (const filter of span.filters) found.add(filter);
+      next = span.lastBlock + 1;
+    }
+    return [...found];
   }
 }
 
-type NewPart = PartName & { entries: number };
+type NewPart = { block: number; entries: number };
 
 async function listPartNames(directory: string): Promise<PartName[]> {
   return (await readdir(directory)).map(readPartName).filter(name => name !== null);
 }
 
-/** Reads the parts that came after the block, as they were inserted: the engine keeps them for a while after it merged them. */
+/** Reads the parts that were inserted after the block, in its order. The engine keeps them for a while after it merged them. */
 async function readNewParts(directory: string, lastBlock: number): Promise<NewPart[]> {
   const names = await listPartNames(directory);
   const inserted = names.filter(
@@ -183,9 +185,9 @@ async function readNewParts(directory: string, lastBlock: number): Promise<NewPa
   );
   inserted.sort((one, other) => one.firstBlock - other.firstBlock);
   return Promise.all(
-    inserted.map(async part => {
-      const count = await readFile(path.join(directory, part.name, 'count.txt'), 'utf8');
-      return { ...part, entries: Number(count) };
+    inserted.map(async ({ name, firstBlock }) => {
+      const count = await readFile(path.join(directory, name, 'count.txt'), 'utf8');
+      return { block: firstBlock, entries: Number(count) };
     }),
   );
 }

@@ -95,7 +95,7 @@ export async function fillStore(store: MetadataStore): Promise<void> {
     await uploadLinks.insert(sampleUploadLink());
     await folderMoves.insert(sampleFolderMove());
   });
-  await store.presignedUses.claim({ tokenId: 'presigned', usesMax: 2, expiresAt: 9 });
+  await store.presignedUses.claim({ tokenId: 'presigned', usesMax: 2, expiresAt: 9, forgottenUntil: null });
   await store.sdkSessions.open(sampleSdkSession());
 }
 

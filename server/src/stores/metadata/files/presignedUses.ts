@@ -12,34 +12,11 @@ const forgotten = 'forgotten'; // no token has this id: theirs are longer
 
 export function buildPresignedUses(database: MetadataDatabase): PresignedUses {
   return {
-    claim: async ({ tokenId, usesMax, expiresAt, forgottenUntil }) => {
+    claim: async use => {
       try {
         await database.transactBatch(queries => [
-          {
-            query: queries
-              .insertInto('presigned_uses')
-              .values({ token_id: tokenId, uses: 0, expires_at: expiresAt })
-              .onConflict(conflict => conflict.doNothing()),
-          },
-          {
-            query: queries
-              .updateTable('presigned_uses')
-              .set({ uses: sql`uses + 1` })
-              .where('token_id', '=', tokenId)
-              .where('uses', '<', usesMax)
-              .where(({ exists, not, selectFrom }) =>
-                not(
-                  exists(
-                    selectFrom('presigned_uses as mark')
-                      .select('mark.token_id')
-                      .where('mark.token_id', '=', forgotten)
-                      .where('mark.expires_at', '>=', expiresAt)
-                      .where('mark.expires_at', '!=', forgottenUntil ?? -1),
-                  ),
-                ),
-              ),
-            rowsMin: 1,
-          },
+          { query: startCount(queries, use) },
+          { query: takeUse(queries, use), rowsMin: 1 },
         ]);
         return true;
       } catch (error) {
@@ -79,6 +56,31 @@ export function buildPresignedUses(database: MetadataDatabase): PresignedUses {
       ]);
     },
   };
+}
+
+type Use = Parameters<PresignedUses['claim']>[0];
+
+function startCount(queries: Queries, { tokenId, expiresAt }: Use) {
+  return queries
+    .insertInto('presigned_uses')
+    .values({ token_id: tokenId, uses: 0, expires_at: expiresAt })
+    .onConflict(conflict => conflict.doNothing());
+}
+
+function takeUse(queries: Queries, { tokenId, usesMax, expiresAt, forgottenUntil }: Use) {
+  return queries
+    .updateTable('presigned_uses')
+    .set({ uses: sql`uses + 1` })
+    .where('token_id', '=', tokenId)
+    .where('uses', '<', usesMax)
+    .where(({ exists, not, selectFrom }) => {
+      const mark = selectFrom('presigned_uses as mark')
+        .select('mark.token_id')
+        .where('mark.token_id', '=', forgotten)
+        .where('mark.expires_at', '>=', expiresAt)
+        .where('mark.expires_at', '!=', forgottenUntil ?? -1);
+      return not(exists(mark));
+    });
 }
 
 /** Never lowers the mark. */

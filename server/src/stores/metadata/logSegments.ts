@@ -70,7 +70,10 @@ export function buildLogSegments(database: MetadataDatabase): SegmentRegistry {
       database.transact(async queries => {
         const { now } = await queries.selectNoFrom(clock.as('now')).executeTakeFirstOrThrow();
         const lease = { name: nameLane(shard), holder, expiresAt: now + forMs };
-        return await buildLeaseRecords(queries).acquire(lease, { now, heldUntilMax: lease.expiresAt + clockErrorMsMax });
+        return await buildLeaseRecords(queries).acquire(lease, {
+          now,
+          heldUntilMax: lease.expiresAt + clockErrorMsMax,
+        });
       }),
     releaseLane: (shard, holder) =>
       database.transact(queries => buildLeaseRecords(queries).release(nameLane(shard), holder)),

@@ -64,7 +64,10 @@ async function measureDatabase(name: string, database: MetadataDatabase, rows: s
       store.write(async ({ signIns, leases }) => {
         await signIns.findFailures(`k${index % 500}`);
         await signIns.putFailures({ key: `k${index % 500}`, failures: 1, lastFailedAt: index });
-        await leases.acquire({ name: `l${index % 500}`, holder: 'bench', expiresAt: index }, index);
+        await leases.acquire(
+          { name: `l${index % 500}`, holder: 'bench', expiresAt: index },
+          { now: index, heldUntilMax: index },
+        );
       }),
     'batch of three queries': index =>
       database.transactBatch(queries => [

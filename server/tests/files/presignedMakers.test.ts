@@ -170,6 +170,7 @@ describe('the URL of a token', () => {
         maker: null,
         expiresAt: clock.now() + 3_600_000,
         usesMax: 2,
+        forgottenUntil: null,
         type: null,
         fieldName: null,
         path: '',

@@ -23,6 +23,7 @@ import { logSegmentCases } from './conformance/logSegmentCases.ts';
 import { logViewCases } from './conformance/logViewCases.ts';
 import { nodeCases } from './conformance/nodeCases.ts';
 import { outboxCases } from './conformance/outboxCases.ts';
+import { presignedCases } from './conformance/presignedCases.ts';
 import { processCases } from './conformance/processCases.ts';
 import { fileSearchRandomCases } from './conformance/randomFileSearchCases.ts';
 import { rateWindowCases } from './conformance/rateWindowCases.ts';
@@ -55,6 +56,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'reporting sessions': sdkSessionCases,
   'saved log views': logViewCases,
   issues: issueCases,
+  'presigned tokens': presignedCases,
   'upload links': uploadLinkCases,
   'notes about subjects': subjectNoteCases,
   'rules, channels and deliveries': alertingCases,

@@ -28,7 +28,10 @@ async function openPlace() {
   /** Tries to take it for an hour, as another process. */
   const takeElsewhere = () =>
     store.write(({ leases }) =>
-      leases.acquire({ name, holder: 'elsewhere', expiresAt: now + 3_600_000 }, now),
+      leases.acquire(
+        { name, holder: 'elsewhere', expiresAt: now + 3_600_000 },
+        { now, heldUntilMax: now + 3_600_000 },
+      ),
     );
   const run = (work: (signal: AbortSignal) => Promise<void>) =>
     withLease({ store, clock }, { name, leaseMs, signal: new AbortController().signal }, work);
@@ -82,4 +85,18 @@ test('failed work leaves no lease behind', async () => {
   const failing = place.run(() => Promise.reject(new Error('not done')));
   await assert.rejects(failing, /not done/);
   assert.equal(await place.takeElsewhere(), true);
+});
+
+test('a lease of a dead process whose clock was a year ahead holds nobody up', async () => {
+  await using place = await openPlace();
+  const yearMs = 365 * 86_400_000;
+  place.advance(yearMs);
+  assert.equal(await place.takeElsewhere(), true);
+  place.advance(-yearMs);
+  let runs = 0;
+  const note = async () => {
+    runs += 1;
+  };
+  assert.equal(await place.run(note), true);
+  assert.equal(runs, 1);
 });

@@ -20,6 +20,8 @@ export type Grant = {
   /** Unix milliseconds, whole seconds. */
   expiresAt: number;
   usesMax: number;
+  /** Of `PresignedUses`, if it lay beyond the end of the URL when it was made; null: it did not. */
+  forgottenUntil: number | null;
   type: MediaType | null;
   /** The form field for the file, in versions that name it; null: any. */
   fieldName: string | null;
@@ -31,7 +33,9 @@ export type Grant = {
   isOwn: boolean;
 };
 
-export type PresignDeps = { secret: string; clock: Clock };
+type SigningDeps = { secret: string; clock: Clock };
+
+export type PresignDeps = SigningDeps & { presignedUses: PresignedUses };
 
 const expiryMsMax = 7 * dayMs; // CONTRACT.md, 3
 const millisecondsFrom = 100_000_000_000; // the year 5138 in seconds; larger numbers are milliseconds
@@ -39,7 +43,7 @@ const jwtHeader = encode({ alg: 'HS256', typ: 'JWT' });
 
 /** Accepts Unix seconds or milliseconds, since clients send both; without either, the default applies. */
 export function chooseExpiry(
-  { clock }: Pick<PresignDeps, 'clock'>,
+  { clock }: Pick<SigningDeps, 'clock'>,
   given: number | undefined,
   defaultMs: number,
 ): number {
@@ -61,13 +65,23 @@ export function parseBoundMetadata(text: string): FileMetadata {
   return parseFileMetadata(text);
 }
 
-export function writePresignedToken({ secret, clock }: PresignDeps, grant: Omit<Grant, 'id'>): string {
+/** Returns what a new token must say so that it is not taken for one whose uses were forgotten. */
+export async function findForgotten(
+  { presignedUses }: Pick<PresignDeps, 'presignedUses'>,
+  expiresAt: number,
+): Promise<number | null> {
+  const forgottenUntil = await presignedUses.findForgottenUntil();
+  return forgottenUntil !== null && forgottenUntil >= expiresAt ? forgottenUntil : null;
+}
+
+export function writePresignedToken({ secret, clock }: SigningDeps, grant: Omit<Grant, 'id'>): string {
   const payload = encode({
     teamId: grant.project,
     iat: Math.floor(clock.now() / 1000),
     exp: grant.expiresAt / 1000,
     jti: newId(),
     uses: grant.usesMax,
+    ...(grant.forgottenUntil !== null && { forgotten: grant.forgottenUntil / 1000 }),
     ...(grant.maker?.kind === 'token' && { maker: grant.maker.id }),
     ...(grant.maker?.kind === 'user' && { user: grant.maker.id }),
     ...(grant.type !== null && { type: grant.type }),
@@ -83,7 +97,6 @@ export function writePresignedToken({ secret, clock }: PresignDeps, grant: Omit<
 export type RedeemDeps = PresignDeps &
   MakerDeps & {
     access: AccessDirectory;
-    presignedUses: PresignedUses;
     /** Called if a use could not be given back. The uploader gets the error of the upload instead. */
     reportLostUse(error: unknown): void;
   };
@@ -100,7 +113,7 @@ export async function readPresignedToken(
   const project = deps.access.findProject(grant.project);
   if (project === null) throw unknown();
   if (!isBegun && grant.expiresAt <= deps.clock.now()) {
-    throw new ServiceError('presigned_expired', 'This upload URL has expired; ask for a new one.');
+    throw expired();
   }
   await requireLivingMaker(deps, grant);
   return { grant, project };
@@ -109,8 +122,10 @@ export async function readPresignedToken(
 /** Returns how many uploads the token has left; throws if none. Claims no use. */
 export async function requireUsesLeft(
   { presignedUses }: Pick<RedeemDeps, 'presignedUses'>,
-  { id, usesMax }: Grant,
+  grant: Grant,
 ): Promise<number> {
+  const { id, usesMax } = grant;
+  await requireCount({ presignedUses }, grant);
   const remaining = usesMax - (await presignedUses.count(id));
   if (remaining > 0) return remaining;
   throw usedUp();
@@ -119,10 +134,21 @@ export async function requireUsesLeft(
 /** Claims one use of the token. The upload gives it back if it fails. */
 export async function claimUse(
   { presignedUses }: Pick<RedeemDeps, 'presignedUses'>,
-  { id: tokenId, usesMax, expiresAt }: Grant,
+  grant: Grant,
 ): Promise<void> {
-  if (await presignedUses.claim({ tokenId, usesMax, expiresAt })) return;
+  const { id: tokenId, usesMax, expiresAt, forgottenUntil } = grant;
+  if (await presignedUses.claim({ tokenId, usesMax, expiresAt, forgottenUntil })) return;
+  await requireCount({ presignedUses }, grant);
   throw usedUp();
+}
+
+/** Throws if the uses of the token may have been forgotten because a clock was ahead: nobody knows whether any are left. */
+async function requireCount(
+  { presignedUses }: Pick<RedeemDeps, 'presignedUses'>,
+  { expiresAt, forgottenUntil: known }: Grant,
+): Promise<void> {
+  const forgottenUntil = await presignedUses.findForgottenUntil();
+  if (forgottenUntil !== null && expiresAt <= forgottenUntil && known !== forgottenUntil) throw expired();
 }
 
 export async function giveUseBack(
@@ -153,14 +179,14 @@ export function permitByGrant({ type, path: bound, metadata }: Grant): UploadPer
 
 /** The signature is valid, so `writePresignedToken` wrote the payload. */
 function readGrant(payload: string): Grant {
-  const { teamId, exp, jti, uses, maker, user, type, field, path, maxSize, metadata, own } = JSON.parse(
-    Buffer.from(payload, 'base64url').toString(),
-  );
+  const { teamId, exp, jti, uses, forgotten, maker, user, type, field, path, maxSize, metadata, own } =
+    JSON.parse(Buffer.from(payload, 'base64url').toString());
   return {
     id: jti,
     project: teamId,
     expiresAt: exp * 1000,
     usesMax: uses,
+    forgottenUntil: forgotten === undefined ? null : forgotten * 1000,
     maker: readMaker(maker, user),
     type: mediaTypes.find(known => known === type) ?? null,
     fieldName: field ?? null,
@@ -184,6 +210,10 @@ function encode(value: object): string {
 function sign(secret: string, text: string): string {
   const key = createHmac('sha256', secret).update('presigned tokens').digest();
   return createHmac('sha256', key).update(text).digest('base64url');
+}
+
+function expired(): ServiceError {
+  return new ServiceError('presigned_expired', 'This upload URL has expired; ask for a new one.');
 }
 
 function usedUp(): ServiceError {

@@ -16,6 +16,8 @@ type Lease = {
 
 /** This process's name in all leases. */
 export const holder = newId();
+/** Clocks of nodes differ by less. A lease that ends later was taken while a clock was ahead, and holds nobody up. */
+export const clockErrorMsMax = 3_600_000;
 /** Holds the lease of work that is finished for now. */
 const nobody = 'nobody';
 
@@ -28,14 +30,17 @@ export async function withLease(
   { name, leaseMs, restMs, signal: stopped }: Lease,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<boolean> {
+  const longestMs = Math.max(leaseMs, restMs ?? 0) + clockErrorMsMax;
   const hold = () =>
     store.write(({ leases }) => {
       const now = clock.now();
-      return leases.acquire({ name, holder, expiresAt: now + leaseMs }, now);
+      const lease = { name, holder, expiresAt: now + leaseMs };
+      return leases.acquire(lease, { now, heldUntilMax: now + longestMs });
     });
   const beganAt = clock.now();
   const known = await store.read.leases.find(name);
-  if (known !== null && known.holder !== holder && known.expiresAt > beganAt) return false;
+  const isHeld = known !== null && known.expiresAt > beganAt && known.expiresAt <= beganAt + longestMs;
+  if (isHeld && known.holder !== holder) return false;
   if (!(await hold())) return false;
   const lost = new AbortController();
   const signal = AbortSignal.any([stopped, lost.signal]);

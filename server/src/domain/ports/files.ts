@@ -257,10 +257,21 @@ export type ExpiredQuery = {
 
 /** Counts the uses of presigned tokens. The service claims a use before an upload and gives it back if the upload fails. */
 export interface PresignedUses {
-  /** Returns false if all uses are taken. Durable. After `expiresAt` the count may be removed. */
-  claim(use: { tokenId: string; usesMax: number; expiresAt: number }): Promise<boolean>;
+  /**
+   * Returns false if all uses are taken, or may have been: if counts up to `expiresAt` were removed, and the token does not say with
+   * `forgottenUntil` that it was made after that. Durable.
+   */
+  claim(use: {
+    tokenId: string;
+    usesMax: number;
+    expiresAt: number;
+    forgottenUntil: number | null;
+  }): Promise<boolean>;
   giveBack(tokenId: string): Promise<void>;
   /** Returns how many uses are taken. */
   count(tokenId: string): Promise<number>;
+  /** Returns the latest end of a token whose count was removed. It lies ahead if the clock was ahead when it was. null: none was removed. */
+  findForgottenUntil(): Promise<number | null>;
+  /** Removes counts that ended before `now`; none while `findForgottenUntil` lies ahead. */
   forgetExpired(now: number): Promise<void>;
 }

@@ -192,8 +192,11 @@ export interface AuditRecords {
 type Lease = { name: string; holder: string; expiresAt: number };
 
 export interface LeaseRecords {
-  /** Returns true if `holder` now has the lease until `expiresAt`: it was free, had expired by `now`, or was already theirs. */
-  acquire(lease: Lease, now: number): Promise<boolean>;
+  /**
+   * Returns true if `holder` now has the lease until `expiresAt`: it was free, had expired by `now`, was already theirs, or is one that a wrong
+   * clock has written because it ends after `heldUntilMax`.
+   */
+  acquire(lease: Lease, times: { now: number; heldUntilMax: number }): Promise<boolean>;
   /** The last holder; its lease may have expired. */
   find(name: string): Promise<Omit<Lease, 'name'> | null>;
   /** Passes a lease from its former holder to a new one. */

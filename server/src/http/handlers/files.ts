@@ -122,7 +122,7 @@ export function respondPresigning(deps: UrlDeps & presigned.PresignDeps) {
     isOwn = false,
   ) => {
     const metadata = { ...presigned.parseBoundMetadata(query.metadata ?? ''), ...bound };
-    const token = presign(deps, caller, {
+    const token = await presign(deps, caller, {
       expiresAt: query.expiresAt,
       defaultMs: presignDefaultMs,
       usesMax: query.uses ?? 1,
@@ -137,7 +137,10 @@ export function respondPresigning(deps: UrlDeps & presigned.PresignDeps) {
   };
 }
 
-type PresignOptions = Omit<presigned.Grant, 'id' | 'project' | 'maker' | 'expiresAt' | 'isOwn'> & {
+type PresignOptions = Omit<
+  presigned.Grant,
+  'id' | 'project' | 'maker' | 'expiresAt' | 'forgottenUntil' | 'isOwn'
+> & {
   isOwn?: boolean;
   /** The value from the client. */
   expiresAt: number | undefined;
@@ -146,19 +149,21 @@ type PresignOptions = Omit<presigned.Grant, 'id' | 'project' | 'maker' | 'expire
 };
 
 /** Creates a presigned token for any version of the API, limited to its creator's scopes. */
-export function presign(
+export async function presign(
   deps: presigned.PresignDeps,
   maker: TokenPrincipal | UserReader,
-  { expiresAt, defaultMs, isOwn = false, ...grant }: PresignOptions,
-): string {
+  { expiresAt: wanted, defaultMs, isOwn = false, ...grant }: PresignOptions,
+): Promise<string> {
   const path = permitByScopes(maker.scopes).choosePath(grant.path);
+  const expiresAt = endWithMaker(maker, presigned.chooseExpiry(deps, wanted, defaultMs));
   return presigned.writePresignedToken(deps, {
     ...grant,
     isOwn,
     path,
     project: maker.project.slug,
     maker: nameMaker(maker),
-    expiresAt: endWithMaker(maker, presigned.chooseExpiry(deps, expiresAt, defaultMs)),
+    expiresAt,
+    forgottenUntil: await presigned.findForgotten(deps, expiresAt),
   });
 }
 

@@ -50,12 +50,12 @@ function handleType(deps: FileDeps, type: MediaType): HandledRoute[] {
 function handlePresigned(deps: FileDeps): HandledRoute[] {
   return [
     handle(contract.presignV1, async ({ caller, query }) => ({
-      presignedUrl: `${deps.address.publicUrl}/api/presigned-url/${makeToken(deps, caller, query)}`,
+      presignedUrl: `${deps.address.publicUrl}/api/presigned-url/${await makeToken(deps, caller, query)}`,
     })),
     handle(contract.presignV2, async ({ caller, query }) => ({
       ...ok,
       data: {
-        presignedUrl: `${deps.address.publicUrl}/api/v2/presigned-url/${makeToken(deps, caller, query)}`,
+        presignedUrl: `${deps.address.publicUrl}/api/v2/presigned-url/${await makeToken(deps, caller, query)}`,
       },
     })),
     handle(contract.redeemV1, async ({ params, request }) => {
@@ -69,11 +69,11 @@ function handlePresigned(deps: FileDeps): HandledRoute[] {
   ];
 }
 
-function makeToken(
+async function makeToken(
   deps: FileDeps,
   caller: TokenPrincipal,
   query: { fileType?: MediaType; $fileType?: MediaType; expiresAt?: number },
-): string {
+): Promise<string> {
   const fileType = query.fileType ?? query.$fileType;
   if (fileType === undefined)
     throw invalidFieldError('fileType', `fileType must be one of ${mediaTypes.join(', ')}.`);

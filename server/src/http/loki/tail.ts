@@ -28,8 +28,8 @@ import { divideIntoFrames } from './tailFrames.ts';
 export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails; readingPauseMsMax: number };
 
 const waitingEntriesMax = 2_000; // per follower; with more it reads separately, behind the others
-const waitingCharactersMax = 4 * 1024 * 1024; // an entry may have 64 KiB
-const unsentBytesMax = 1024 * 1024;
+const waitingCharactersMax = 256 * 1024; // an entry may have 64 KiB, and a project a thousand followers that read nothing
+const unsentBytesMax = 64 * 1024; // likewise; a frame may have as many characters as may wait
 const reasonBytesMax = 123; // RFC 6455, 5.5
 const delaySecondsMax = 5; // Loki's
 const goingAway = 1001;

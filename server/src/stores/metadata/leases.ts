@@ -5,7 +5,7 @@ import { leases } from './tables/operations.ts';
 
 export function buildLeaseRecords(queries: Queries): LeaseRecords {
   return {
-    acquire: async (lease, now) => {
+    acquire: async (lease, { now, heldUntilMax }) => {
       const row = leases.compose(lease);
       const result = await queries
         .insertInto('leases')
@@ -15,7 +15,11 @@ export function buildLeaseRecords(queries: Queries): LeaseRecords {
             .column('name')
             .doUpdateSet(leases.excluded)
             .where(({ eb, or }) =>
-              or([eb('leases.holder', '=', row.holder), eb('leases.expires_at', '<=', now)]),
+              or([
+                eb('leases.holder', '=', row.holder),
+                eb('leases.expires_at', '<=', now),
+                eb('leases.expires_at', '>', heldUntilMax),
+              ]),
             ),
         )
         .executeTakeFirst();

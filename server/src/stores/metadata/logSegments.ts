@@ -1,6 +1,7 @@
 /** Stores the segments in the bucket as rows. Keeps imported ones for a while, to recognize repeats. */
 import { type BatchQuery, BatchRefused, type RowOf } from '@tapedeck/metadata-database';
 import { type RawBuilder, sql } from 'kysely';
+import { clockErrorMsMax } from '../../domain/operations/leases.ts';
 import type {
   KeyRecord,
   NewSegment,
@@ -69,7 +70,10 @@ export function buildLogSegments(database: MetadataDatabase): SegmentRegistry {
       database.transact(async queries => {
         const { now } = await queries.selectNoFrom(clock.as('now')).executeTakeFirstOrThrow();
         const lease = { name: nameLane(shard), holder, expiresAt: now + forMs };
-        return await buildLeaseRecords(queries).acquire(lease, now);
+        return await buildLeaseRecords(queries).acquire(lease, {
+          now,
+          heldUntilMax: lease.expiresAt + clockErrorMsMax,
+        });
       }),
     releaseLane: (shard, holder) =>
       database.transact(queries => buildLeaseRecords(queries).release(nameLane(shard), holder)),

@@ -255,28 +255,4 @@ export const fileCases: readonly ConformanceCase[] = [
       }
     },
   },
-  {
-    title: 'as many concurrent claims of a presigned token succeed as it has uses',
-    run: async ({ store, config }) => {
-      await using other = await openMetadataStore(config);
-      const use = { tokenId: 'token', usesMax: 5, expiresAt: 1000 };
-      const claim = () =>
-        Promise.all(
-          Array.from({ length: 20 }, (_, index) =>
-            (index % 2 === 0 ? store : other).presignedUses.claim(use),
-          ),
-        );
-      assert.equal(await store.presignedUses.count('token'), 0);
-      assert.equal((await claim()).filter(Boolean).length, 5);
-      assert.equal(await other.presignedUses.count('token'), 5);
-      await store.presignedUses.giveBack('token');
-      assert.equal(await store.presignedUses.count('token'), 4);
-      await other.presignedUses.giveBack('unknown');
-      assert.equal((await claim()).filter(Boolean).length, 1);
-      await store.presignedUses.forgetExpired(1000);
-      assert.equal((await claim()).filter(Boolean).length, 0, 'not yet');
-      await store.presignedUses.forgetExpired(1001);
-      assert.equal((await claim()).filter(Boolean).length, 5);
-    },
-  },
 ];

@@ -38,7 +38,9 @@ export const nodeCases: readonly ConformanceCase[] = [
     title: 'frees the leases and claims of a node at once, and not those of others',
     run: async ({ store }) => {
       const hold = (name: string, holder: string) =>
-        store.write(({ leases }) => leases.acquire({ name, holder, expiresAt: 1_000 }, 1));
+        store.write(({ leases }) =>
+          leases.acquire({ name, holder, expiresAt: 1_000 }, { now: 1, heldUntilMax: 1_000 }),
+        );
       for (const holder of ['run1', 'journal1', 'other'])
         assert.equal(await hold(`of ${holder}`, holder), true);
       const hashes = (byte: number) => ({ scopeHash: Buffer.alloc(16, byte), bodyHash: Buffer.alloc(16, 9) });

@@ -58,7 +58,9 @@ export const recordCases: readonly ConformanceCase[] = [
     title: 'a lease has one holder until it expires; only its holder renews or releases it',
     run: async ({ store }) => {
       const acquire = (holder: string, expiresAt: number, now: number) =>
-        store.write(records => records.leases.acquire({ name: 'sweep', holder, expiresAt }, now));
+        store.write(records =>
+          records.leases.acquire({ name: 'sweep', holder, expiresAt }, { now, heldUntilMax: 1000 }),
+        );
       assert.equal(await acquire('a', 100, 50), true);
       assert.equal(await acquire('b', 200, 99), false);
       assert.equal(await acquire('a', 150, 99), true, 'its holder renews it');
@@ -68,6 +70,10 @@ export const recordCases: readonly ConformanceCase[] = [
       assert.equal(await acquire('a', 300, 160), false, 'a non-holder released nothing');
       await store.write(records => records.leases.release('sweep', 'b'));
       assert.equal(await acquire('a', 300, 160), true);
+      assert.equal(await acquire('a', 1000, 170), true);
+      assert.equal(await acquire('b', 300, 180), false);
+      assert.equal(await acquire('a', 1001, 190), true);
+      assert.equal(await acquire('b', 300, 200), true, 'a wrong clock wrote the end of the lease');
     },
   },
   {
@@ -79,7 +85,10 @@ export const recordCases: readonly ConformanceCase[] = [
         const got = await Promise.all(
           Array.from({ length: 12 }, (_, index) =>
             (index % 2 === 0 ? store : other).write(records =>
-              records.leases.acquire({ name, holder: `holder${index}`, expiresAt: 1000 }, 0),
+              records.leases.acquire(
+                { name, holder: `holder${index}`, expiresAt: 1000 },
+                { now: 0, heldUntilMax: 1000 },
+              ),
             ),
           ),
         );

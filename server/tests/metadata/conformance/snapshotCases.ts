@@ -59,7 +59,7 @@ export async function fillStore(store: MetadataStore): Promise<void> {
     await signIns.putFailures({ key: 'account:x', failures: 3, lastFailedAt: 5 });
     await audit.append(sampleEntry({ id: 'one', details: { nul: '\u0000', big: 1e21 } }));
     await audit.append(sampleEntry({ id: 'two', project: null }));
-    await leases.acquire({ name: 'sweep', holder: 'a', expiresAt: 9 }, 1);
+    await leases.acquire({ name: 'sweep', holder: 'a', expiresAt: 9 }, { now: 1, heldUntilMax: 9 });
     await logViews.insert(sampleLogView());
     await tokens.recordUses([{ id: 'token3', usedAt: 77 }]);
   });
@@ -95,7 +95,7 @@ export async function fillStore(store: MetadataStore): Promise<void> {
     await uploadLinks.insert(sampleUploadLink());
     await folderMoves.insert(sampleFolderMove());
   });
-  await store.presignedUses.claim({ tokenId: 'presigned', usesMax: 2, expiresAt: 9 });
+  await store.presignedUses.claim({ tokenId: 'presigned', usesMax: 2, expiresAt: 9, forgottenUntil: null });
   await store.sdkSessions.open(sampleSdkSession());
 }
 

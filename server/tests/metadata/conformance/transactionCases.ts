@@ -43,7 +43,7 @@ export const transactionCases: readonly ConformanceCase[] = [
         store.read.tokens.recordUses([{ id: 'x', usedAt: 1 }]),
         store.read.users.insert(sampleUser()),
         store.read.users.remove('x'),
-        store.read.leases.acquire({ name: 'x', holder: 'x', expiresAt: 1 }, 0),
+        store.read.leases.acquire({ name: 'x', holder: 'x', expiresAt: 1 }, { now: 0, heldUntilMax: 1 }),
       ];
       for (const attempt of attempts) await assert.rejects(attempt, /A read cannot write/);
     },

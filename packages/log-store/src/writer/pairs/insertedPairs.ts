@@ -37,7 +37,7 @@ export type InsertedPairsLimits = {
 const usualLimits: InsertedPairsLimits = {
   filterBytesMin: 64 * 1024,
   filterBytesMax: 1024 ** 2, // larger ones exceed a processor's cache, and adding a pair then takes twice as long
-  bytesMax: 64 * 1024 ** 2, // enough for some fifty million entries, each with an identifier of its own
+  bytesMax: 64 * 1024 ** 2, // enough for some forty million entries, each with an identifier of its own
   spansMax: 1_000, // few are needed unless other programs insert, too
 };
 

@@ -48,7 +48,7 @@ describe('rejects contradictory settings, and says what to change', () => {
     [
       'an issuer without an id',
       { TAPEDECK_OIDC_ISSUER: 'https://id.example' },
-      /TAPEDECK_OIDC_CLIENT_ID is needed/,
+      /TAPEDECK_OIDC_CLIENT_ID is required/,
     ],
     ['an issuer that is not a URL', { ...both, TAPEDECK_OIDC_ISSUER: 'id.example' }, /TAPEDECK_OIDC_ISSUER/],
     ['scopes without openid', { ...both, TAPEDECK_OIDC_SCOPES: 'email' }, /TAPEDECK_OIDC_SCOPES must hold/],

@@ -45,6 +45,6 @@ test('refuses a request that cannot be registered after a minute, and later requ
   await assert.rejects(store('one'), refused(/did not say whether it has the entries\. Send them again/));
   assert.ok(performance.now() - startedAt >= leftMs, 'not before nobody can register it any more');
   assert.equal(names.length, 1, 'its bytes, and no note');
-  await assert.rejects(store('two'), refused(/at present; send them again later/));
+  await assert.rejects(store('two'), refused(/right now; send them again later/));
   assert.equal(names.length, 1);
 });

@@ -118,9 +118,9 @@ class PlainConnection {
     this.#isBusy = true;
     const answer = await promised.catch(() => null);
     this.#isBusy = false;
-    if (socket.destroyed) this.#releaseBytes();
+    if (socket.destroyed) this.#removeListeners();
     else if (answer === null) {
-      this.#releaseBytes();
+      this.#removeListeners();
       this.#serving.pass();
       socket.resume();
     } else {
@@ -205,7 +205,7 @@ class PlainConnection {
   }
 
   #handOver(bytes: Buffer): void {
-    this.#releaseBytes();
+    this.#removeListeners();
     this.#serving.pass();
     this.#socket.unshift(bytes);
   }
@@ -232,7 +232,7 @@ class PlainConnection {
   #refuse(code: string): void {
     this.#drop();
     this.#collecting = null;
-    this.#releaseBytes();
+    this.#removeListeners();
     this.#serving.connections.release(this.#socket);
     this.#serving.refuse(code);
   }
@@ -258,13 +258,13 @@ class PlainConnection {
     const { bytesRead } = this.#socket;
     await oneTurn();
     if (this.#socket.bytesRead !== bytesRead || this.#socket.destroyed) return;
-    this.#releaseBytes();
+    this.#removeListeners();
     // Like Node.js's server, answers 408 only if no request was answered yet.
     if (this.#hasAnswered) this.#socket.destroy();
     else this.#serving.refuse('ERR_HTTP_REQUEST_TIMEOUT');
   }
 
-  #releaseBytes(): void {
+  #removeListeners(): void {
     this.#socket.setTimeout(0);
     this.#socket.off('data', this.#read).off('end', this.#end);
     this.#socket.off('error', this.#fail).off('timeout', this.#expire);

@@ -29,9 +29,10 @@ export const measuringMemory: readonly string[] = [
 
 /**
  * The service's processes begin with a large heap, too. Otherwise V8 collects the whole heap whenever a few megabytes of request bodies have come and
- * gone, and the young generation grows only while it is collected.
+ * gone, and the young generation grows only while it is collected. A process of many files holds over 100 MB for good, and marking that again and again
+ * took a twentieth of the suite's processor time with 192 MB.
  */
-export const roomyHeap: readonly string[] = ['--initial-old-space-size=192', '--min-semi-space-size=16'];
+export const roomyHeap: readonly string[] = ['--initial-old-space-size=768', '--min-semi-space-size=16'];
 
 /** Files of one group may follow each other in a process, except those that need their own. */
 export function processGroupOf(path: string): 'usual' | 'without fast HTTP' | 'measuring memory' | 'own' {

@@ -5,7 +5,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { Gate } from '@tapedeck/concurrency/gate';
 
-export type FollowerHolding = {
+type FollowerHolding = {
   /** What waits for the client. A character counts as a byte. */
   countBytes(): number;
   /** Since when the client has read nothing, by `performance.now()`. null: it is not the client that the follower waits for. */

@@ -27,6 +27,7 @@ export type {
   Delivery,
   DeliveryAttempt,
   DeliveryRecords,
+  DueTimes,
   Firing,
   NotificationRecords,
   OutboxMeasures,

@@ -1,5 +1,4 @@
 /** Evaluates a query over entries as they arrive, in the evaluation threads. */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { LogEntry, LogFilter } from '@tapedeck/log-entries';
 import type { LogQuery, Matcher, Stage } from '@tapedeck/logql';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
@@ -35,15 +34,21 @@ function bracket(matcher: Matcher): Matcher {
   return matcher.operator.includes('~') ? { ...matcher, value: `(?:${matcher.value})` } : matcher;
 }
 
+/** What all tails may hold together. */
+type TailMemory = {
+  /** If not, a tail takes one entry at a time. */
+  readonly hasRoom: boolean;
+  noteTaken(characters: number): void;
+};
+
 type Limits = {
   project: string;
   /** Limits the entries that wait for evaluation, and their characters. The last entry may exceed the limit. */
   waitingEntriesMax: number;
   waitingCharactersMax: number;
+  memory: TailMemory;
   signal: AbortSignal;
 };
-
-const pauseMs = 50;
 
 /** Takes entries and returns the lines of the query, in order. */
 export class TailEvaluation {
@@ -63,16 +68,24 @@ export class TailEvaluation {
   }
 
   get hasRoom(): boolean {
-    const { waitingEntriesMax, waitingCharactersMax } = this.#limits;
-    return this.#waiting.length < waitingEntriesMax && this.#characters < waitingCharactersMax;
+    const { waitingEntriesMax, waitingCharactersMax, memory } = this.#limits;
+    if (this.#waiting.length === 0) return true;
+    const hasOwn = this.#waiting.length < waitingEntriesMax && this.#characters < waitingCharactersMax;
+    return hasOwn && memory.hasRoom;
+  }
+
+  get waitingCharacters(): number {
+    return this.#characters;
   }
 
   take(entries: readonly LogEntry[]): number {
     let taken = 0;
     for (const entry of entries) {
       if (!this.hasRoom) break;
+      const characters = countCharacters(entry);
       this.#waiting.push(entry);
-      this.#characters += countCharacters(entry);
+      this.#characters += characters;
+      this.#limits.memory.noteTaken(characters);
       taken++;
     }
     this.#tell();
@@ -86,11 +99,6 @@ export class TailEvaluation {
   end(): void {
     this.#isEnded = true;
     this.#tell();
-  }
-
-  /** Pauses for slow readers. */
-  async pause(): Promise<void> {
-    await wait(pauseMs);
   }
 
   async *portions(): AsyncGenerator<EvaluatedLine[]> {

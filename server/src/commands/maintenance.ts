@@ -14,7 +14,7 @@ import { readInstantMs } from '../domain/instants.ts';
 import { type DatasetExpiry, expireLogs, listLogRetentions } from '../domain/logs/expiry.ts';
 import { keepInstallationId, openLogServers, refuseForeignStore } from '../domain/operations/installation.ts';
 import { alwaysAvailable } from '../domain/operations/storeHealth.ts';
-import type { CountFinding, FolderFinding } from '../domain/ports/files.ts';
+import type { CountFinding, FolderFinding, MetadataFinding } from '../domain/ports/files.ts';
 import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
 import { type Command, withStore } from './command.ts';
 import { withLogStore } from './logStore.ts';
@@ -129,6 +129,7 @@ function describeFinding(finding: Finding): string {
     return `orphan: ${finding.place}, ${finding.bytes} bytes without a record${end}`;
   if (finding.problem === 'folder') return `${describeFolder(finding)}${end}`;
   if (finding.problem === 'count') return `${describeCount(finding)}${end}`;
+  if (finding.problem === 'metadata') return `${describeMetadata(finding)}${end}`;
   const what =
     finding.problem === 'missing' ? 'the bytes are gone' : 'the bytes are not those that were uploaded';
   return `${finding.problem}: ${finding.project}/${finding.key}, ${what}${end}`;
@@ -150,6 +151,16 @@ function describeCount({ project, of, counted, actual }: CountFinding): string {
     ({ files, bytes }) => `${countFiles(files)} and ${bytes} bytes`,
   );
   return `count: ${project}, ${what} ${is}, but should be ${shouldBe}`;
+}
+
+function describeMetadata({ project, missed, wrong }: MetadataFinding): string {
+  const faults = [
+    missed === 0 ? [] : `miss ${countFiles(missed)}`,
+    wrong === 0
+      ? []
+      : `find ${countFiles(wrong)} by metadata that ${wrong === 1 ? 'it does' : 'they do'} not have`,
+  ].flat();
+  return `metadata: ${project}, searches ${faults.join(' and ')}`;
 }
 
 const beOf = (files: number) => (files === 1 ? 'is' : 'are');

@@ -19,7 +19,12 @@ const params = { project: 'default' };
 /** Moves a folder while a file arrives before each of the first passes. */
 async function moveWhileFilesArrive(from: string, looks: number) {
   await using blobs = await openBlobStore(service.config.blobs, Date.now, () => undefined);
-  const move = sampleFolderMove({ id: from, from, to: `moved/${from}`, heldUntil: Number.MAX_SAFE_INTEGER });
+  const move = sampleFolderMove({
+    id: from,
+    from,
+    to: `moved/${from}`,
+    heldUntil: service.clock.now() + 3_600_000,
+  });
   await store.write(({ folderMoves }) => folderMoves.insert(move));
   let looked = 0;
   const list: typeof store.files.list = async (...question) => {

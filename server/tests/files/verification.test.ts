@@ -120,11 +120,15 @@ test('says which folders and counts differ from the files, and rebuilds them whi
   await changeDatabase(service, "UPDATE file_counts SET files = -1 WHERE folder = ''");
   await changeDatabase(service, 'UPDATE file_usage SET files = 5');
   await changeDatabase(service, 'UPDATE file_days SET files = 2');
+  await changeDatabase(
+    service,
+    `INSERT INTO file_metadata (project, entry, position) VALUES ('default', 'gone', 7)`,
+  );
 
   const environment = { TAPEDECK_DATA_DIR: service.dataDir };
   const read = async (...words: string[]) => {
     const { exitCode, printed } = await runTapedeck(['verify', ...words], environment);
-    const lines = printed.split('\n').filter(line => /^(folder|project|count): /.test(line));
+    const lines = printed.split('\n').filter(line => /^(folder|project|count|metadata): /.test(line));
     return {
       exitCode,
       lines: lines.map(line => line.replace(/\d{4}-\d\d-\d\d/, 'DAY').replace(/\d+ bytes/g, 'N bytes')),
@@ -136,6 +140,7 @@ test('says which folders and counts differ from the files, and rebuilds them whi
     'project: default has wrong counts',
     'count: default, usage is 5 files and N bytes, but should be 1 file and N bytes',
     'count: default, uploads of DAY are 2 files and N bytes, but should be 1 file and N bytes',
+    'metadata: default, searches find 1 file by metadata that it does not have',
   ];
   assert.deepEqual(await read(), { exitCode: 1, lines });
   assert.deepEqual(await read('--repair'), { exitCode: 0, lines: lines.map(line => `${line} (repaired)`) });

@@ -5,6 +5,7 @@ import { accessCases } from './conformance/accessCases.ts';
 import { accountCases } from './conformance/accountCases.ts';
 import { alertingCases } from './conformance/alertingCases.ts';
 import type { Adapter, ConformanceCase } from './conformance/cases.ts';
+import { clockCases } from './conformance/clockCases.ts';
 import { fileCases } from './conformance/fileCases.ts';
 import { fileDayCases } from './conformance/fileDayCases.ts';
 import { fileFolderCases } from './conformance/fileFolderCases.ts';
@@ -45,6 +46,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'days of files': fileDayCases,
   'folders of files': fileFolderCases,
   'lists of files': fileListCases,
+  'clocks that were ahead': clockCases,
   'moves of files': fileMoveCases,
   'moves of folders': folderMoveCases,
   'races over files': fileRaceCases,

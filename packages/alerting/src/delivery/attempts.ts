@@ -3,7 +3,7 @@ import type { ToldEvent } from '@tapedeck/notifications';
 import { newSortableId } from '@tapedeck/values/random-ids';
 import type { Clock } from '../ports/clock.ts';
 import type { Notifier, Posted } from '../ports/notifier.ts';
-import type { AlertRecords, AlertStore, Channel, Delivery } from '../ports/records.ts';
+import type { AlertRecords, AlertStore, Channel, Delivery, DueTimes } from '../ports/records.ts';
 
 type AttemptDeps = {
   store: AlertStore;
@@ -15,6 +15,12 @@ type AttemptDeps = {
 const pausesMs = [5_000, 25_000, 90_000, 300_000, 600_000, 1_200_000, 2_400_000]; // CONTRACT.md, 10.1: four attempts within 240 s
 const pauseMsMax = 3_600_000;
 export const givenUpAfterMs = 86_400_000; // CONTRACT.md, 10
+const clockErrorMsMax = 3_600_000;
+
+/** A delivery waits for a day at most, so that a later time was written while a clock was ahead. */
+export function listDueTimes(now: number): DueTimes {
+  return { now, latest: now + givenUpAfterMs + clockErrorMsMax };
+}
 
 /** Returns whether this was the delivery's last attempt, and whether the channel may send more at once. */
 export async function attemptDelivery(
@@ -29,7 +35,8 @@ export async function attemptDelivery(
   const { outcome, status, answer, tookMs } = posted;
   const now = clock.now();
   const attempts = [...delivery.attempts, { at, status, answer, tookMs }];
-  const endsAt = attempts[0]!.at + givenUpAfterMs;
+  const beganAt = attempts.find(attempt => attempt.at <= now)?.at ?? now; // the clock may have been ahead
+  const endsAt = beganAt + givenUpAfterMs;
   const state =
     outcome === 'taken' ? 'delivered' : outcome === 'failed' && now < endsAt ? 'pending' : 'failed';
   const dueAt = chooseDueAt(attempts.length, posted, { now, endsAt });
@@ -90,7 +97,7 @@ function updateChannel(
     if (channel.failingSince === null && channel.heldUntil === null) return channel;
     return { ...channel, failingSince: null, heldUntil: null };
   }
-  const failingSince = channel.failingSince ?? at;
+  const failingSince = Math.min(channel.failingSince ?? at, at); // the clock may have been ahead
   const isOver = channel.off === null && now - failingSince >= givenUpAfterMs;
   const said = status === null ? 'did not answer' : `answered ${status}`;
   const reason = `No delivery succeeded for a day; in the last attempt, the receiver ${said}.`;

@@ -3,7 +3,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Notifier } from '../ports/notifier.ts';
 import type { AlertStore, Channel, Delivery } from '../ports/records.ts';
-import { attemptDelivery } from './attempts.ts';
+import { attemptDelivery, listDueTimes } from './attempts.ts';
 import { Digest } from './digest.ts';
 
 export type DeliveringDeps = {
@@ -48,13 +48,13 @@ export class ChannelQueue {
     const { store, clock } = this.#deps;
     const now = clock.now();
     const notifications = await this.#digest.choose(channel, now);
-    const about = { channel, now, isOfRules: false, limit: eventsOfRound };
+    const about = { channel, times: listDueTimes(now), isOfRules: false, limit: eventsOfRound };
     return [...notifications, ...(await store.read.outbox.listDue(about))];
   }
 }
 
 function isOpen({ off, heldUntil }: Channel, now: number): boolean {
-  return off === null && (heldUntil === null || heldUntil <= now);
+  return off === null && (heldUntil === null || heldUntil <= now || heldUntil > listDueTimes(now).latest);
 }
 
 function isOfRules({ type }: Delivery): boolean {

@@ -3,6 +3,7 @@ import type { MergedRulesEvent, ToldChange, ToldEvent } from '@tapedeck/notifica
 import { OrderedIds } from '../outbox.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AlertRecords, AlertStore, Delivery } from '../ports/records.ts';
+import { listDueTimes } from './attempts.ts';
 
 type DigestDeps = { store: AlertStore; clock: Clock; address: { publicUrl: string } };
 
@@ -26,7 +27,7 @@ export class Digest {
 
   async choose(channel: string, now: number): Promise<Delivery[]> {
     const { outbox } = this.#deps.store.read;
-    const due = await outbox.listDue({ channel, now, isOfRules: true, limit: dueMax });
+    const due = await outbox.listDue({ channel, times: listDueTimes(now), isOfRules: true, limit: dueMax });
     if (due.length === 0) return [];
     const allowance = notifications.most - (await this.#countRecent(channel, now));
     if (allowance <= 0) {

@@ -1,5 +1,6 @@
 /** Empties the outbox: several channels at once, longest waiting first. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { listDueTimes } from './attempts.ts';
 import { ChannelQueue, type DeliveringDeps } from './channelQueue.ts';
 
 const lookIntervalMs = 500;
@@ -17,7 +18,7 @@ export async function deliver(
   const served = new Set<string>(); // ordered by their last rounds
   try {
     while (!signal.aborted) {
-      const due = await deps.store.read.outbox.listDueChannels(deps.clock.now());
+      const due = await deps.store.read.outbox.listDueChannels(listDueTimes(deps.clock.now()));
       const order = new Map([...served].map((id, place) => [id, place]));
       const next = due.toSorted((one, other) => (order.get(one.id) ?? -1) - (order.get(other.id) ?? -1));
       for (const { id, project } of next) {

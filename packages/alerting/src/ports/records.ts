@@ -194,12 +194,20 @@ export interface DeliveryRecords {
   }): Promise<Delivery[]>;
 }
 
+/** What waits until a time after `latest` is due as well: a clock that was ahead has written it. */
+export type DueTimes = { now: number; latest: number };
+
 /** Pending deliveries, found by their channel. */
 export interface OutboxRecords {
   /** Lists channels with due deliveries that are neither off nor on hold. */
-  listDueChannels(now: number): Promise<Pick<Channel, 'id' | 'project'>[]>;
+  listDueChannels(times: DueTimes): Promise<Pick<Channel, 'id' | 'project'>[]>;
   /** Lists the longest due first: either notifications of rules, or all others. */
-  listDue(query: { channel: string; now: number; isOfRules: boolean; limit: number }): Promise<Delivery[]>;
+  listDue(query: {
+    channel: string;
+    times: DueTimes;
+    isOfRules: boolean;
+    limit: number;
+  }): Promise<Delivery[]>;
   /** Lists notifications of rules that were attempted, due or not, and merged ones. */
   listBegun(channel: string): Promise<Delivery[]>;
   /** Lists notifications of rules that were never attempted, without repeats, in order. */

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { BlobEntry, BlobPlace } from '../ports/blobs.ts';
-import type { CountFinding, FileRecords, FolderFinding, ListFinding, StoredFile } from '../ports/files.ts';
+import type {
+  CountFinding,
+  FileRecords,
+  FolderFinding,
+  ListFinding,
+  MetadataFinding,
+  StoredFile,
+} from '../ports/files.ts';
 import { isTooMuch } from './blobSweep.ts';
 import { nameBlob } from './naming.ts';
 import { lookThroughBlobs, type OrphanDeps } from './orphans.ts';
@@ -44,20 +51,20 @@ export async function verifyFiles(
   return result;
 }
 
-/** Returns one finding per folder and count. */
+/** Returns one finding per folder and count, and one for the metadata of a project. */
 async function verifyLists(files: FileRecords, repair: boolean): Promise<ListFinding[]> {
   const folders = new Map<string, FolderFinding>();
-  const counts: CountFinding[] = [];
+  const others: (CountFinding | MetadataFinding)[] = [];
   for await (const finding of files.checkLists({ repair })) {
-    if (finding.problem === 'count') {
-      counts.push(finding);
+    if (finding.problem !== 'folder') {
+      others.push(finding);
       continue;
     }
     const name = `${finding.project}/${finding.folder}`;
     const known = folders.get(name);
     folders.set(name, known === undefined ? finding : addUp(known, finding));
   }
-  return [...folders.values(), ...counts];
+  return [...folders.values(), ...others];
 }
 
 function addUp(one: FolderFinding, other: FolderFinding): FolderFinding {

@@ -16,7 +16,7 @@ export type FileMove = {
 export interface FileMoves {
   /** Queues the file for a check, even if a worker holds it already. Durable. */
   mark(fileId: string, now: number): Promise<void>;
-  /** null if there is nothing to do; `held` if another worker holds the file. */
+  /** null if there is nothing to do; `held` if another worker holds the file. A claim far beyond `until` is one that a wrong clock has written. */
   claim(fileId: string, now: number, until: number): Promise<FileMove | 'held' | null>;
   /** Records a place before bytes are written there. Durable. Returns false if the claim is over. */
   addPlace(move: FileMove, secret: BlobSecret): Promise<boolean>;

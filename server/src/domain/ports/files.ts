@@ -127,7 +127,16 @@ export type CountFinding = {
   repaired: boolean;
 };
 
-export type ListFinding = FolderFinding | CountFinding;
+/** How many files the searches by metadata miss, and how many they find by metadata that the file no longer has (2026-12-01). */
+export type MetadataFinding = {
+  problem: 'metadata';
+  project: string;
+  missed: number;
+  wrong: number;
+  repaired: boolean;
+};
+
+export type ListFinding = FolderFinding | CountFinding | MetadataFinding;
 
 /** An upload's Idempotency-Key, hashed with its token, and a hash of the content sent with it. */
 export type UploadKey = {
@@ -230,7 +239,7 @@ export interface FileRecords {
   /** Lists expired files by age, then id. */
   listExpired(query: ExpiredQuery): Promise<StoredFile[]>;
   /**
-   * Compares folders, counts and usage of all projects with their files. Changes during the check are no findings. Rebuilds what differs only if
+   * Compares folders, counts, usage and the index of metadata of all projects with their files. Changes during the check are no findings. Rebuilds what differs only if
    * told.
    */
   checkLists(options: { repair: boolean }): AsyncGenerator<ListFinding, void, undefined>;

@@ -37,7 +37,7 @@ export interface FolderMoveRecords {
   list(project: string): Promise<FolderMove[]>;
   /** Lists running moves that no process holds by `now`, oldest first. */
   listDue(now: number, limit: number): Promise<FolderMove[]>;
-  /** Returns false if the move has ended or another process holds it beyond `now`. */
+  /** Returns false if the move has ended or another process holds it beyond `now`, unless a wrong clock has written until when. */
   claim(claim: MoveClaim & Pick<FolderMove, 'heldUntil'>, now: number): Promise<boolean>;
   /** Returns false and changes nothing if the move has ended or the process no longer holds it. */
   change(

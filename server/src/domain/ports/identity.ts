@@ -46,7 +46,7 @@ export interface SecondFactorRecords {
   find(userId: string): Promise<SecondFactor | null>;
   /** Removes it with the recovery codes. Returns false if there was none. */
   remove(userId: string): Promise<boolean>;
-  /** Returns false if this step or a later one was taken. Of several calls at once, only one gets true. */
+  /** Returns false if this step or one of the hour after it was taken: a later one was taken while a clock was ahead. Of several calls at once, only one gets true. */
   consumeStep(userId: string, step: number): Promise<boolean>;
   replaceRecoveryCodes(userId: string, hashes: readonly string[]): Promise<void>;
   /** Removes the code. Returns false if it does not exist. Of several calls at once, only one gets true. */

@@ -1,8 +1,7 @@
 /** Follows lines through a WebSocket: first sends those of the last hour, then new ones. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TimeSlices, takeTurns } from '@tapedeck/concurrency/turns';
+import { TimeSlices } from '@tapedeck/concurrency/turns';
 import { type LogQuery, LogqlMistake, parseLogql } from '@tapedeck/logql';
-import { type EvaluatedLine, findLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
+import { findLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
 import type { WebSocket } from 'ws';
 import type { LogTails } from '../../domain/logs/tails/tails.ts';
 import type { LogFilter } from '../../domain/ports/logQueries.ts';
@@ -10,6 +9,7 @@ import { invalidFieldError } from '../../vocabulary.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { acceptWebSocket } from '../connection/webSockets.ts';
 import { type QueryParameters, readSingle } from '../queryParameters.ts';
+import { LineSender } from './lineSender.ts';
 import {
   composeScope,
   readLimit,
@@ -19,17 +19,14 @@ import {
   requireText,
   type TimeSpan,
 } from './parameters.ts';
-import { presentLines } from './presentation.ts';
 import { type LokiCall, type LokiRouteDeps, wantsCategories } from './queries.ts';
 import { SentLines } from './sentLines.ts';
 import { cutWhenStalled } from './stalledTails.ts';
-import { divideIntoFrames } from './tailFrames.ts';
 
 export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails; readingPauseMsMax: number };
 
 const waitingEntriesMax = 2_000; // per follower; with more it reads separately, behind the others
 const waitingCharactersMax = 256 * 1024; // an entry may have 64 KiB, and a project a thousand followers that read nothing
-const unsentBytesMax = 64 * 1024; // likewise; a frame may have as many characters as may wait
 const reasonBytesMax = 123; // RFC 6455, 5.5
 const delaySecondsMax = 5; // Loki's
 const goingAway = 1001;
@@ -90,35 +87,22 @@ function requireShortDelay(parameters: QueryParameters): void {
 
 type Asked = Following & { limit: number; signal: AbortSignal };
 
-/** Writes labels of megabytes in turns. */
-async function composeMessage(lines: readonly EvaluatedLine[], isCategorized: boolean): Promise<string> {
-  const { write, encodingFlags } = presentLines(lines, isCategorized);
-  const flags = encodingFlags === undefined ? '' : `"encodingFlags":${JSON.stringify(encodingFlags)},`;
-  const takeTurn = takeTurns(1);
-  const pieces: string[] = [];
-  for (const piece of write()) {
-    pieces.push(piece);
-    await takeTurn();
-  }
-  return `{${flags}"streams":[${pieces.join('')}],"dropped_entries":null}`;
-}
-
 async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Promise<void> {
   const { query, scope, limit, isCategorized, signal } = asked;
-  const send = async (lines: readonly EvaluatedLine[]) => {
-    for (const frame of divideIntoFrames(lines)) {
-      socket.send(await composeMessage(frame, isCategorized));
-      await nextTurn();
-      while (socket.bufferedAmount > unsentBytesMax && !signal.aborted) await evaluation.pause();
-      if (signal.aborted) return;
-    }
-  };
+  const { memory } = deps.tails;
   const plan = await planTail(query, scope);
   const evaluation = new TailEvaluation(deps, plan.query, {
     project: scope.project,
     waitingEntriesMax,
     waitingCharactersMax,
+    memory,
     signal,
+  });
+  const sender = new LineSender(socket, { memory, isCategorized, signal });
+  using _held = memory.add({
+    countBytes: () => evaluation.waitingCharacters + sender.heldBytes,
+    stalledSince: () => sender.stalledSince,
+    end: () => socket.terminate(),
   });
   const begun = Promise.withResolvers<void>();
   // Earlier lines are sent first, while new ones wait. The search has no end time: it would lie before the tail began.
@@ -130,16 +114,19 @@ async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Prom
     intervalMicros: 0,
   } as const;
   const sendBefore = async () => {
+    using reading = await memory.enter(scope.project, signal);
     const before = await findLines(deps, there, signal);
-    await send(before.reverse());
+    sender.hold(before);
+    reading[Symbol.dispose]();
     const sent = new SentLines();
     await sent.remember(before);
+    await sender.send(before.reverse());
     return sent;
   };
   const told = begun.promise.then(async () => {
     const known = await sendBefore();
     for await (const lines of evaluation.portions()) {
-      await send(lines.filter(line => !known.take(line)));
+      await sender.send(lines.filter(line => !known.take(line)));
     }
   });
   const tailing = deps.tails.follow({

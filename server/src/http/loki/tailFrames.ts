@@ -20,7 +20,7 @@ export function* divideIntoFrames(lines: readonly EvaluatedLine[]): Generator<Ev
   if (frame.length > 0) yield frame;
 }
 
-function countCharacters({ text, stream, metadata, parsed }: EvaluatedLine): number {
+export function countCharacters({ text, stream, metadata, parsed }: EvaluatedLine): number {
   let characters = text.length;
   for (const labels of [stream, metadata, parsed])
     for (const [name, value] of labels) characters += name.length + value.length + labelCharacters;

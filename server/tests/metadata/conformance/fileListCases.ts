@@ -13,8 +13,10 @@ type Row = Rows[number]['row'];
 
 const dayMs = 86_400_000;
 
+const metadata = { map: 'ü', player: { id: 7 } };
+
 const files = [
-  sampleFile({ id: 'listed1', path: 'clips/a', sizeBytes: 100, createdAt: 5 * dayMs }),
+  sampleFile({ id: 'listed1', path: 'clips/a', sizeBytes: 100, createdAt: 5 * dayMs, metadata }),
   sampleFile({ id: 'listed2', path: 'clips', sizeBytes: 20, createdAt: 5 * dayMs }),
   sampleFile({ id: 'listed3', path: 'Ünder', sizeBytes: 3, createdAt: 6 * dayMs, type: 'audio' }),
   sampleFile({ id: 'listed4', path: '', sizeBytes: 7, createdAt: 6 * dayMs }),
@@ -33,6 +35,7 @@ function tell(finding: ListFinding): string {
   const end = finding.repaired ? ' repaired' : '';
   if (finding.problem === 'folder')
     return `"${finding.folder}" ${finding.unlisted} ${finding.stray} ${finding.miscounted}${end}`;
+  if (finding.problem === 'metadata') return `metadata ${finding.missed} ${finding.wrong}${end}`;
   const { of, counted, actual } = finding;
   return `${of} ${counted.files} ${counted.bytes} for ${actual.files} ${actual.bytes}${end}`;
 }
@@ -53,6 +56,9 @@ const change = (table: string, wanted: Row, to: Row) => (rows: Rows) => {
 const add = (table: string, row: Row) => (rows: Rows) => [...rows, { table, row }];
 const list = (folder: string, position: number, type = 'image') =>
   add('file_folders', { project: 'default', folder, position, type });
+
+const describe = (position: number) =>
+  add('file_metadata', { project: 'default', entry: 'an entry that nobody made', position });
 
 const damages: readonly [title: string, damage: (rows: Rows) => Rows, found: string[]][] = [
   ['a file that a folder still lists', list('gone', 1), ['"gone" 0 1 0']],
@@ -90,9 +96,17 @@ const damages: readonly [title: string, damage: (rows: Rows) => Rows, found: str
     add('file_days', { project: 'default', day: 9, files: 1, bytes: 1 }),
     ['1970-01-10 1 1 for 0 0'],
   ],
+  ['metadata that no search finds', remove('file_metadata', { position: 1 }), ['metadata 1 0']],
+  ['metadata that a file no longer has', describe(2), ['metadata 0 1']],
+  ['metadata of a file that never was', describe(900), ['metadata 0 1']],
+  [
+    'other metadata than that of the file',
+    rows => describe(1)(remove('file_metadata', { position: 1 })(rows)),
+    ['metadata 1 1'],
+  ],
 ];
 
-const tables = ['file_folders', 'file_counts', 'file_usage', 'file_days'];
+const tables = ['file_folders', 'file_counts', 'file_usage', 'file_days', 'file_metadata'];
 
 /** Counts of zero are as good as none. */
 const readLists = async (store: MetadataStore) =>
@@ -146,9 +160,13 @@ export const fileListCases: readonly ConformanceCase[] = [
       await insertFiles(store);
       await using other = await openMetadataStore(config);
       const writing = Array.from({ length: 60 }, async (_, index) => {
-        const file = sampleFile({ id: `busy${index}`, path: `busy/${index % 7}` });
+        const file = sampleFile({ id: `busy${index}`, path: `busy/${index % 7}`, metadata });
         await other.files.insert(file);
-        await other.files.update(file, before => ({ ...before, path: `moved/${index % 5}` }));
+        await other.files.update(file, before => ({
+          ...before,
+          path: `moved/${index % 5}`,
+          metadata: { map: `${index}` },
+        }));
         if (index % 2 === 0) await other.files.remove(file, 1);
         else await other.files.trash(file, 1);
       });
@@ -165,11 +183,12 @@ export const fileListCases: readonly ConformanceCase[] = [
     title: 'compares thousands of files, and finds one that is unlisted among them',
     run: async ({ store, adapter }) => {
       await insertDefaultProject(store);
-      await store.files.insert(sampleFile({ path: 'a/b' }));
+      await store.files.insert(sampleFile({ path: 'a/b', metadata: { map: 'ü' } }));
       const rows = spread(await readAllRows(store), 3_000);
       const damage = remove('file_folders', { folder: 'a/b', position: 2_500 });
-      await repairCopy(adapter, damage(rows), async copy => {
-        assert.deepEqual(await check(copy, true), ['"a/b" 1 0 0 repaired']);
+      const another = remove('file_metadata', { position: 1_500 });
+      await repairCopy(adapter, damage(another(rows)), async copy => {
+        assert.deepEqual(await check(copy, true), ['"a/b" 1 0 0 repaired', 'metadata 1 0 repaired']);
         assert.deepEqual(await check(copy), []);
       });
     },
@@ -184,7 +203,8 @@ function spread(rows: Rows, times: number): Rows {
     const give = (changes: Row) => ({ table, row: { ...row, ...changes } });
     if (table === 'files')
       return positions.map(at => give({ id: `id${at}`, key: `${at}.png`, position: at }));
-    if (table === 'file_folders') return positions.map(position => give({ position }));
+    if (table === 'file_folders' || table === 'file_metadata')
+      return positions.map(position => give({ position }));
     if (table === 'file_usage') return [give({ files: times, bytes: times * 100, last_position: times })];
     if (table === 'file_days') return [give({ files: times, bytes: times * 100 })];
     if (table !== 'file_counts') return [{ table, row }];

@@ -54,7 +54,7 @@ export const identityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'accepts a step of a second factor once, and none before it',
+    title: 'accepts a step of a second factor once, and none in the hour before it',
     run: async ({ store }) => {
       await store.write(async ({ users, secondFactors }) => {
         await users.insert(sampleUser());
@@ -70,6 +70,10 @@ export const identityCases: readonly ConformanceCase[] = [
       const taken = await Promise.all([take(9), take(9), take(9)]);
       assert.equal(taken.filter(Boolean).length, 1);
       assert.equal(await take(8), false);
+      assert.equal(await take(9 + 1_000), true);
+      assert.equal(await take(9 + 880), false, 'an hour is 120 steps');
+      assert.equal(await take(9 + 879), true, 'a clock that was ahead wrote the last step');
+      assert.equal(await take(9 + 879), false);
       assert.deepEqual(await store.read.secondFactors.listUserIds(), [userId]);
     },
   },

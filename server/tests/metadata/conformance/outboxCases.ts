@@ -6,6 +6,7 @@ import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleChannel, sampleDelivery } from './samples.ts';
 
 const idsOf = (records: readonly { id: string }[]) => records.map(({ id }) => id);
+const times = (now: number) => ({ now, latest: now + 1_000 });
 const attemptAt = (at: number) => ({ at, status: 503, answer: '', tookMs: 1 });
 
 async function insert(store: MetadataStore, ...deliveries: Partial<Delivery>[]): Promise<void> {
@@ -38,13 +39,29 @@ export const outboxCases: readonly ConformanceCase[] = [
         { id: 'e', channel: 'off' },
       );
       const { outbox } = store.read;
-      assert.deepEqual(idsOf(await outbox.listDueChannels(4)), []);
-      assert.deepEqual(await outbox.listDueChannels(5), [{ id: 'on', project: 'default' }]);
-      assert.deepEqual(idsOf(await outbox.listDueChannels(100)), ['held', 'on']);
+      assert.deepEqual(idsOf(await outbox.listDueChannels(times(4))), []);
+      assert.deepEqual(await outbox.listDueChannels(times(5)), [{ id: 'on', project: 'default' }]);
+      assert.deepEqual(idsOf(await outbox.listDueChannels(times(100))), ['held', 'on']);
       await store.write(({ deliveries }) => deliveries.update(sampleDelivery({ id: 'a', state: 'failed' })));
-      assert.deepEqual(idsOf(await outbox.listDueChannels(5)), []);
+      assert.deepEqual(idsOf(await outbox.listDueChannels(times(5))), []);
       await store.write(records => records.outbox.hasten('on', 7));
-      assert.deepEqual(idsOf(await outbox.listDueChannels(7)), ['on']);
+      assert.deepEqual(idsOf(await outbox.listDueChannels(times(7))), ['on']);
+    },
+  },
+  {
+    title: 'finds what waits until a time that only a wrong clock has written',
+    run: async ({ store }) => {
+      await insert(store, { id: 'late', dueAt: 5_000 }, { id: 'due' }, { id: 'd', channel: 'held' });
+      const { outbox } = store.read;
+      const early = { now: 2, latest: 50 };
+      assert.deepEqual(idsOf(await outbox.listDueChannels(early)), ['on']);
+      assert.deepEqual(idsOf(await outbox.listDueChannels({ now: 5, latest: 99 })), ['held', 'on']);
+      assert.deepEqual(idsOf(await outbox.listDueChannels({ now: 2, latest: 5_000 })), []);
+      const list = async (now: number, latest: number) =>
+        idsOf(await outbox.listDue({ channel: 'on', times: { now, latest }, isOfRules: true, limit: 9 }));
+      assert.deepEqual(await list(5, 4_999), ['due', 'late']);
+      assert.deepEqual(await list(2, 50), ['late']);
+      assert.deepEqual(await list(5, 5_000), ['due']);
     },
   },
   {
@@ -63,7 +80,7 @@ export const outboxCases: readonly ConformanceCase[] = [
       );
       const { outbox } = store.read;
       const list = async (isOfRules: boolean, limit: number) =>
-        idsOf(await outbox.listDue({ channel: 'on', now: 10, isOfRules, limit }));
+        idsOf(await outbox.listDue({ channel: 'on', times: times(10), isOfRules, limit }));
       assert.deepEqual(await list(true, 9), ['b', 'c', 'f', 'a']);
       assert.deepEqual(await list(true, 2), ['b', 'c']);
       assert.deepEqual(await list(false, 9), ['d']);

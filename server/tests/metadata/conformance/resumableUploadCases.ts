@@ -11,7 +11,7 @@ const hold = (holder: string, heldUntil = now + 1000) => ({ holder, heldUntil })
 
 let lastId = 0;
 
-function sampleUpload(changes: Partial<Upload> = {}): Upload {
+export function sampleUpload(changes: Partial<Upload> = {}): Upload {
   return {
     id: `upload${String(++lastId).padStart(14, '0')}`,
     project: 'default',

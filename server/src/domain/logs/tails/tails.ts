@@ -9,11 +9,13 @@ import { Gate } from '@tapedeck/concurrency/gate';
 import { TimeSlices } from '@tapedeck/concurrency/turns';
 import { compareArrivals } from '@tapedeck/log-entries';
 import { ServiceError } from '../../../vocabulary.ts';
+import { FollowerMemory } from './followerMemory.ts';
 import { Follower, type TailListener, unlessMissing } from './followers.ts';
 import { CatchUpProgress, CatchUps } from './laggingFollowers.ts';
 import { type LogTailDeps, SharedTailQuery, type TailEnd } from './sharedTailQuery.ts';
 
 export type LogTails = Disposable & {
+  memory: FollowerMemory;
   /** Resolves immediately when the listener's signal aborts or the service stops. Rejects if the store fails, except for outages after the start. */
   follow(listener: TailListener): Promise<void>;
 };
@@ -33,6 +35,7 @@ export function openLogTails(deps: LogTailDeps): LogTails {
   const gate = new Gate(listenersMax, { leavesRoom: true });
   let followers = 0;
   return {
+    memory: new FollowerMemory(),
     async follow(given) {
       using pass = gate.tryEnter(given.filter.project);
       if (pass === null) throw tooManyError();

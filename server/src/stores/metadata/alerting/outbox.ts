@@ -1,6 +1,6 @@
 /** Finds pending deliveries by channel, at the same speed however many were delivered. */
 
-import type { DeliveryAttempt, OutboxRecords } from '@tapedeck/alerting';
+import type { DeliveryAttempt, DueTimes, OutboxRecords } from '@tapedeck/alerting';
 import { sql } from 'kysely';
 import type { Queries } from '../schema.ts';
 import { deliveries } from '../tables/alerting.ts';
@@ -10,28 +10,31 @@ const attemptsReadMax = 1_000; // per channel and minute; a channel sends ten
 
 export function buildOutboxRecords(queries: Queries): OutboxRecords {
   return {
-    listDueChannels: now => listDueChannels(queries, now),
+    listDueChannels: times => listDueChannels(queries, times),
     ...buildReaders(queries),
     ...buildChanges(queries),
     measure: query => measure(queries, query),
   };
 }
 
-async function listDueChannels(queries: Queries, now: number) {
+async function listDueChannels(queries: Queries, { now, latest }: DueTimes) {
   return queries
     .selectFrom('channels')
     .select(['id', 'project'])
     .where('off_at', 'is', null)
-    .where(is => is.or([is('held_until', 'is', null), is('held_until', '<=', now)]))
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('deliveries')
-          .select('deliveries.id')
-          .whereRef('deliveries.channel', '=', 'channels.id')
-          .where('deliveries.state', '=', 'pending')
-          .where('deliveries.due_at', '<=', now),
-      ),
+    .where(is =>
+      is.or([is('held_until', 'is', null), is('held_until', '<=', now), is('held_until', '>', latest)]),
     )
+    .where(({ exists, or, selectFrom }) => {
+      const pending = selectFrom('deliveries')
+        .select('deliveries.id')
+        .whereRef('deliveries.channel', '=', 'channels.id')
+        .where('deliveries.state', '=', 'pending');
+      return or([
+        exists(pending.where('deliveries.due_at', '<=', now)),
+        exists(pending.where('deliveries.due_at', '>', latest)),
+      ]);
+    })
     .orderBy('id')
     .execute();
 }
@@ -43,13 +46,16 @@ function buildReaders(queries: Queries): Readers {
   const pending = (channel: string) => of(channel).selectAll().where('state', '=', 'pending');
   const ofRules = (channel: string) => pending(channel).where('type', 'like', 'rule%');
   return {
-    listDue: async ({ channel, now, isOfRules, limit }) => {
-      const due = pending(channel)
-        .where('due_at', '<=', now)
+    listDue: async ({ channel, times: { now, latest }, isOfRules, limit }) => {
+      const waiting = pending(channel)
         .where('type', isOfRules ? 'like' : 'not like', 'rule%')
         .orderBy('due_at')
         .orderBy('id');
-      return (await due.limit(limit).execute()).map(deliveries.parse);
+      const due = await waiting.where('due_at', '<=', now).limit(limit).execute();
+      const left = limit - due.length;
+      // Two ranges of the index, because one query for both would read all that waits.
+      const written = left > 0 ? await waiting.where('due_at', '>', latest).limit(left).execute() : [];
+      return [...due, ...written].map(deliveries.parse);
     },
     listBegun: async channel => {
       const begun = ofRules(channel).where(is =>

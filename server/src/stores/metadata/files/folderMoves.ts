@@ -2,6 +2,7 @@
 
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
+import { clockErrorMsMax } from '../../../domain/operations/leases.ts';
 import type { FileRecords } from '../../../domain/ports/files.ts';
 import type { FolderMoveRecords, MoveClaim } from '../../../domain/ports/folderMoves.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
@@ -24,13 +25,19 @@ export function buildFolderMoveRecords(queries: Queries): FolderMoveRecords {
     },
     listDue: async (now, limit) => {
       const query = queries.selectFrom('folder_moves').selectAll().where('ended_at', 'is', null);
-      const due = query.where('held_until', '<=', now).orderBy('created_at').orderBy('id').limit(limit);
+      const free = query.where(is =>
+        is.or([is('held_until', '<=', now), is('held_until', '>', now + 2 * clockErrorMsMax)]),
+      );
+      const due = free.orderBy('created_at').orderBy('id').limit(limit);
       return (await due.execute()).map(folderMoves.parse);
     },
     claim: async ({ id, holder, heldUntil }, now) => {
       const query = queries.updateTable('folder_moves').set({ holder, held_until: heldUntil });
       const open = query.where('id', '=', id).where('ended_at', 'is', null);
-      const [claimed] = await open.where('held_until', '<=', now).execute();
+      const free = open.where(is =>
+        is.or([is('held_until', '<=', now), is('held_until', '>', heldUntil + clockErrorMsMax)]),
+      );
+      const [claimed] = await free.execute();
       return claimed?.numUpdatedRows === 1n;
     },
     change: async ({ id, holder }, changes) => {

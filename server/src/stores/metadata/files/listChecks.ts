@@ -10,6 +10,7 @@ import type { FolderFinding, ListFinding } from '../../../domain/ports/files.ts'
 import type { MetadataDatabase, Queries } from '../schema.ts';
 import { checkDays, checkUsage, composeUsageLock } from './countChecks.ts';
 import { findSuspects, type ListPlace } from './listSuspects.ts';
+import { checkMetadata } from './metadataChecks.ts';
 
 export async function* checkLists(
   database: MetadataDatabase,
@@ -22,6 +23,7 @@ export async function* checkLists(
     }
     yield* checkUsage(database, project, repair);
     yield* checkDays(database, project, repair);
+    yield* checkMetadata(database, project, repair);
   }
 }
 

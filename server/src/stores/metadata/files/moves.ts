@@ -1,5 +1,6 @@
 /** Stores files whose bytes may have to move: one row each, claimed by the node that works on it. */
 import { sql } from 'kysely';
+import { clockErrorMsMax } from '../../../domain/operations/leases.ts';
 import type { FileMoves } from '../../../domain/ports/fileMoves.ts';
 import type { MetadataDatabase } from '../schema.ts';
 import { fileMoves } from '../tables/files.ts';
@@ -24,7 +25,10 @@ export function buildFileMoves(database: MetadataDatabase): FileMoves {
         const row = await query.executeTakeFirst();
         if (row === undefined) return null;
         const claim = queries.updateTable('file_moves').set({ due_at: until });
-        const [claimed] = await claim.where('file_id', '=', fileId).where('due_at', '<=', now).execute();
+        const free = claim
+          .where('file_id', '=', fileId)
+          .where(is => is.or([is('due_at', '<=', now), is('due_at', '>', until + clockErrorMsMax)]));
+        const [claimed] = await free.execute();
         if (claimed?.numUpdatedRows !== 1n) return 'held';
         return { ...fileMoves.parse(row), claimedUntil: until };
       }),
@@ -50,7 +54,10 @@ export function buildFileMoves(database: MetadataDatabase): FileMoves {
         return false;
       }),
     listDue: async (now, limit) => {
-      const query = database.reading.selectFrom('file_moves').select('file_id').where('due_at', '<=', now);
+      const query = database.reading
+        .selectFrom('file_moves')
+        .select('file_id')
+        .where(is => is.or([is('due_at', '<=', now), is('due_at', '>', now + 2 * clockErrorMsMax)]));
       return (await query.orderBy('due_at').limit(limit).execute()).map(row => row.file_id);
     },
   };

@@ -1,6 +1,7 @@
 /** Stores resumable uploads as rows. Only an upload's holder changes its row. */
 import type { BatchQuery, RowOf } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
+import { clockErrorMsMax } from '../../../domain/operations/leases.ts';
 import type { BegunLimits, ResumableUploadRecords, Upload } from '../../../domain/ports/resumableUploads.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
@@ -62,7 +63,13 @@ function buildHolding(
             .updateTable('resumable_uploads')
             .set({ holder, held_until: heldUntil })
             .where('id', '=', id)
-            .where(({ eb, or }) => or([eb('holder', '=', ''), eb('held_until', '<=', now)])),
+            .where(({ eb, or }) =>
+              or([
+                eb('holder', '=', ''),
+                eb('held_until', '<=', now),
+                eb('held_until', '>', heldUntil + clockErrorMsMax),
+              ]),
+            ),
         },
         { query: queries.selectFrom('resumable_uploads').selectAll().where('id', '=', id) },
       ]);

@@ -4,6 +4,8 @@ import type { Queries } from '../schema.ts';
 import { secondFactors } from '../tables/people.ts';
 import { deleteRow } from '../writeOutcomes.ts';
 
+const stepsAheadMax = 120; // of half a minute: clocks of nodes differ by less
+
 export function buildSecondFactorRecords(queries: Queries): SecondFactorRecords {
   return {
     put: async factor => {
@@ -26,7 +28,7 @@ export function buildSecondFactorRecords(queries: Queries): SecondFactorRecords 
         .updateTable('second_factors')
         .set({ last_step: step })
         .where('user_id', '=', userId)
-        .where('last_step', '<', step)
+        .where(is => is.or([is('last_step', '<', step), is('last_step', '>', step + stepsAheadMax)]))
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },

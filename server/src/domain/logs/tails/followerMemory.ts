@@ -1,0 +1,79 @@
+/**
+ * The memory that all followers share for what they hold until their clients read it. A client that reads nothing is soon ended if memory is
+ * short; one that reads is not.
+ */
+import { getHeapStatistics } from 'node:v8';
+import { Gate } from '@tapedeck/concurrency/gate';
+
+type FollowerHolding = {
+  /** What waits for the client. A character counts as a byte. */
+  countBytes(): number;
+  /** Since when the client has read nothing, by `performance.now()`. null: it is not the client that the follower waits for. */
+  stalledSince(): number | null;
+  /** Ends the follower at once. Its client may follow again. */
+  end(): void;
+};
+
+const heapShare = 1 / 16; // a follower needs a multiple of it while it evaluates and writes, and other requests need the rest
+const bytesMaxMost = 128 * 1024 * 1024;
+const goalShare = 3 / 4; // makes room for a while
+const emergencyShare = 4; // ends followers whoever they wait for
+const stalledMsMin = 1_000;
+const readingMax = 6; // what they read is counted once they have it
+const countIntervalMs = 20; // a count visits up to two thousand followers
+
+export class FollowerMemory {
+  readonly #bytesMax: number;
+  readonly #reading = new Gate(readingMax, { leavesRoom: true });
+  readonly #holdings = new Set<FollowerHolding>();
+  /** The last count, and what was taken since. */
+  #bytes = 0;
+  #countedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(bytesMax = Math.min(getHeapStatistics().heap_size_limit * heapShare, bytesMaxMost)) {
+    this.#bytesMax = bytesMax;
+  }
+
+  add(holding: FollowerHolding): Disposable {
+    this.#holdings.add(holding);
+    return { [Symbol.dispose]: () => this.#holdings.delete(holding) };
+  }
+
+  /** Call this after a follower has taken something. */
+  noteTaken(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#bytesMax) this.#makeRoom();
+  }
+
+  /** Whether followers may take more than they need to go on. */
+  get hasRoom(): boolean {
+    if (this.#bytes > this.#bytesMax) this.#makeRoom();
+    return this.#bytes <= this.#bytesMax;
+  }
+
+  /** Call this before a follower reads much at once. Resolves when it is its turn; rejects if the signal aborts. */
+  enter(project: string, signal: AbortSignal): Promise<Disposable> {
+    return this.#reading.enter(project, signal);
+  }
+
+  /** Ends those first that have held the most for the longest. */
+  #makeRoom(): void {
+    const now = performance.now();
+    if (now - this.#countedAt < countIntervalMs) return;
+    this.#countedAt = now;
+    const counted = [...this.#holdings].map(holding => {
+      const bytes = holding.countBytes();
+      const stalledMs = now - (holding.stalledSince() ?? now);
+      return { holding, bytes, stalledMs, weight: bytes * (stalledMs + 1) };
+    });
+    this.#bytes = counted.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (this.#bytes <= this.#bytesMax) return;
+    for (const { holding, bytes, stalledMs } of counted.sort((one, other) => other.weight - one.weight)) {
+      if (this.#bytes <= this.#bytesMax * goalShare) return;
+      if (stalledMs < stalledMsMin && this.#bytes <= this.#bytesMax * emergencyShare) continue;
+      this.#holdings.delete(holding);
+      this.#bytes -= bytes;
+      holding.end();
+    }
+  }
+}

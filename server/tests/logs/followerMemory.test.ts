@@ -1,0 +1,47 @@
+/** The memory that followers share: who is ended when it is short. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FollowerMemory } from '../../src/domain/logs/tails/followerMemory.ts';
+
+const bytesMax = 1_000;
+
+type Holdings = Record<string, readonly [bytes: number, stalledMs: number | null]>;
+type Outcome = { hasRoom: boolean; ended: readonly string[] };
+
+/** Adds followers that hold so many bytes, and whose clients have read nothing for so long (null: they read). */
+function fill(holdings: Holdings): Outcome {
+  const memory = new FollowerMemory(bytesMax);
+  const ended: string[] = [];
+  const now = performance.now();
+  for (const [name, [bytes, stalledMs]] of Object.entries(holdings))
+    memory.add({
+      countBytes: () => bytes,
+      stalledSince: () => (stalledMs === null ? null : now - stalledMs),
+      end: () => ended.push(name),
+    });
+  const taken = Object.values(holdings).reduce((sum, [bytes]) => sum + bytes, 0);
+  memory.noteTaken(taken);
+  return { hasRoom: memory.hasRoom, ended };
+}
+
+for (const [title, holdings, expected] of [
+  ['nobody while there is room', { one: [500, 9_000], two: [500, null] }, { hasRoom: true, ended: [] }],
+  [
+    'those that stand still, the largest first, until there is room for a while',
+    { small: [200, 5_000], large: [400, 5_000], reading: [500, null] },
+    { hasRoom: true, ended: ['large'] },
+  ],
+  [
+    'the one that has stood still for longer',
+    { recent: [500, 2_000], long: [400, 60_000], reading: [300, null] },
+    { hasRoom: true, ended: ['long', 'recent'] },
+  ],
+  ['nobody who reads', { one: [600, null], two: [600, null] }, { hasRoom: false, ended: [] }],
+  ['nobody who paused for a moment', { one: [600, 300], two: [600, null] }, { hasRoom: false, ended: [] }],
+  [
+    'even those that read, when the heap is in danger',
+    { small: [900, null], paused: [1_000, 300], large: [2_200, null] },
+    { hasRoom: false, ended: ['paused'] },
+  ],
+] as const satisfies readonly [string, Holdings, Outcome][])
+  test(`a shortage ends ${title}`, () => assert.deepEqual(fill(holdings), expected));

@@ -16,7 +16,7 @@ export type Source = {
 export type Repository = { files: ReadonlyMap<string, string>; sources: readonly Source[] };
 
 const textEndings =
-  /(^|\/)(\.npmrc|\.ci\/run|Caddyfile|Containerfile|[^/]+\.(ts|tsx|mjs|js|json|md|sh|css|html|ya?ml|txt|conf|xml|service|tpl|toml))$/;
+  /(^|\/)(\.npmrc|\.ci\/run|Caddyfile|Containerfile|[^/]+\.(ts|tsx|mjs|js|json|md|sh|css|html|ya?ml|txt|conf|xml|service|tpl|toml|py|luau?|go|java|cs))$/;
 const codeEndings = /\.(ts|tsx|mjs)$/;
 
 export function readRepository(): Repository {
@@ -49,7 +49,6 @@ export function isTest(file: string): boolean {
 
 /** Returns the text with everything but comments blanked, so that line numbers stay. */
 export function readComments({ text, comments }: Source): string {
-  const blank = (part: string) => part.replaceAll(/[^\n]/g, ' ');
   let prose = '';
   let position = 0;
   for (const { start, end } of comments) {
@@ -57,6 +56,39 @@ export function readComments({ text, comments }: Source): string {
     position = end;
   }
   return prose;
+}
+
+/** How other languages mark comments: to the end of a line, and between two marks. */
+const commentMarks: readonly { files: RegExp; line?: string; block?: [string, string] }[] = [
+  { files: /\.css$/, block: ['/*', '*/'] },
+  { files: /\.(js|go|java|cs)$/, line: '//', block: ['/*', '*/'] },
+  { files: /\.luau?$/, line: '--' },
+  { files: /\.py$/, line: '#', block: ['"""', '"""'] },
+  {
+    files: /(^|\/)(Caddyfile|Containerfile|run)$|\.(sh|ya?ml|toml|conf|service)$/,
+    line: '#',
+  },
+];
+
+/** Like `readComments`, for files that are not parsed: marks count at the start of a line or after a space. null for other files. */
+export function readOtherComments(file: string, text: string): string | null {
+  const marks = commentMarks.find(({ files }) => files.test(file));
+  if (marks === undefined) return null;
+  const quote = (mark: string) => mark.replaceAll(/[*/]/g, '\\$&');
+  const line = marks.line && `${quote(marks.line)}(?=[\\s!-]).*`;
+  const block = marks.block && `${quote(marks.block[0])}[^]*?${quote(marks.block[1])}`;
+  const comment = new RegExp(`(?<=^|\\s)(?:${[block, line].filter(Boolean).join('|')})`, 'gm');
+  let prose = '';
+  let position = 0;
+  for (const { 0: found, index } of text.matchAll(comment)) {
+    prose += blank(text.slice(position, index)) + found;
+    position = index + found.length;
+  }
+  return prose + blank(text.slice(position));
+}
+
+function blank(text: string): string {
+  return text.replaceAll(/[^\n]/g, ' ');
 }
 
 function parseSource(file: string, text: string): Source {

@@ -1,6 +1,6 @@
 /** Rules about required comments: what a file owns, why a type is asserted, why a check is silenced. */
 import type { Node } from 'oxc-parser';
-import { isTestSupport, type Source } from '../../../scripts/sources.ts';
+import { isTestSupport, readOtherComments, type Source } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';
 
 export const openingSentences: Rule = {
@@ -13,6 +13,29 @@ export const openingSentences: Rule = {
       return [{ path, line: 1, advice }];
     }),
 };
+
+/** Helm joins its templates into documents, and a manifest's fields say what it is. */
+const withoutOpening = /^deploy\/helm\/|(^|\/)(fxmanifest\.lua|pyproject\.toml)$/;
+
+export const otherOpenings: Rule = {
+  name: 'a file in another language opens with a sentence, too',
+  find: ({ files, sources }) => {
+    const parsed = new Set(sources.map(({ path }) => path));
+    return [...files]
+      .filter(([path]) => !parsed.has(path) && !withoutOpening.test(path))
+      .flatMap(([path, text]): Finding[] => {
+        const start = text
+          .replace(/^#!.*\n/, '')
+          .trimStart()
+          .slice(0, openingCharacters);
+        const opening = readOtherComments(path, start);
+        if (opening === null || /^\S\W*[\p{L}`][^.?!]{8,}[.?!:]/u.test(opening)) return [];
+        return [{ path, line: 1, advice: 'begin the file with a comment that says what it is for.' }];
+      });
+  },
+};
+
+const openingCharacters = 500; // more than an opening comment has
 
 /** `as const` narrows and cannot lie; any other `as` can. */
 export const reasonsOfAssertions: Rule = {

@@ -3,7 +3,7 @@
 import { sizeUnits } from './binaryUnits.ts';
 import { anyTypes, environment, keysByPattern, requestsInHttp } from './boundaries.ts';
 import { builtFiles } from './builds.ts';
-import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
+import { openingSentences, otherOpenings, reasonsOfAssertions, silencedChecks } from './comments.ts';
 import { cycles } from './cycles.ts';
 import { decisions, map, namesInDocuments } from './documents.ts';
 import { exportedNames } from './exports.ts';
@@ -35,6 +35,7 @@ export const rules: readonly Rule[] = [
   parameterCounts,
   spreadLiterals,
   openingSentences,
+  otherOpenings,
   reasonsOfAssertions,
   silencedChecks,
   environment,

@@ -79,6 +79,23 @@ export const shapeExamples: readonly Example[] = [
     files: { 'a.ts': '#!/usr/bin/env node\n/** Owns the words. */' },
   },
   {
+    rule: comments.otherOpenings,
+    title: 'a script that begins with code',
+    files: { 'a.sh': '#!/bin/sh\nset -e\n# Installs the packages.' },
+    advice: /begin the file/,
+  },
+  {
+    rule: comments.otherOpenings,
+    title: 'openings of other languages',
+    files: {
+      'a.sh': '#!/bin/sh\n# Installs the packages.\n',
+      'b.css': '/* The look of pages. */\na {}',
+      'c.py': '"""Sends records."""\n',
+      'd.lua': '-- Sends entries in batches.\n',
+      'e.json': '{}',
+    },
+  },
+  {
     rule: comments.reasonsOfAssertions,
     title: 'an assertion without a reason',
     files: { [domain]: '// Why not.\n\nlet a = b as C;' },

@@ -1,5 +1,5 @@
 /** Rules about words: file names that say nothing, and words that mean something only outside the repository. */
-import { readComments } from '../../../scripts/sources.ts';
+import { readComments, readOtherComments } from '../../../scripts/sources.ts';
 import type { Finding, Rule } from './rule.ts';
 
 const emptyNames = new Set([
@@ -104,7 +104,8 @@ export const words: Rule = {
     return [...files]
       .filter(([path]) => !namingFiles.test(path))
       .flatMap(([path, text]) => {
-        const prose = path.endsWith('.md') ? text : (commentsOf.get(path) ?? '');
+        const comments = commentsOf.get(path) ?? readOtherComments(path, text);
+        const prose = path.endsWith('.md') ? text : (comments ?? '');
         return foreignWords.flatMap(word => findWord(path, word.where === 'prose' ? prose : text, word));
       });
   },

@@ -57,14 +57,14 @@ function createPrivately(file: string): void {
 
 /** Enters WAL mode. This needs exclusive use of the file but, unlike everything else, SQLite doesn't wait for it. */
 function enterWalMode(database: DatabaseSync, waitMsMax: number): void {
-  const until = Date.now() + waitMsMax;
+  const until = performance.now() + waitMsMax;
   for (;;) {
     try {
       const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode;
       if (mode === 'wal') return;
       throw new Error(`The disk offers no write-ahead log: journal mode ${String(mode)}.`);
     } catch (error) {
-      if (readSqliteCode(error) !== busy || Date.now() > until) throw error;
+      if (readSqliteCode(error) !== busy || performance.now() > until) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, openRetryMs);
     }
   }

@@ -18,13 +18,13 @@ const restMs = 600_000; // a node of an earlier version, or its journal, may add
 
 /** Continues where the last call ended. Skips a round while entries cannot be queried. */
 export function makeLogBackfill(deps: BackfillDeps): (signal: AbortSignal) => Promise<void> {
-  const { logBackfill, isShared, clock } = deps;
+  const { logBackfill, isShared } = deps;
   let restsUntil = 0;
   return async stopped => {
-    if (clock.now() < restsUntil) return;
+    if (performance.now() < restsUntil) return;
     try {
       const isLacking = await logBackfill.look(stopped);
-      if (logBackfill.state === null) restsUntil = clock.now() + restMs;
+      if (logBackfill.state === null) restsUntil = performance.now() + restMs;
       if (!isLacking) return;
       if (!isShared) await logBackfill.run(stopped);
       else await withLease(deps, { name: 'backfill logs', leaseMs, signal: stopped }, logBackfill.run);

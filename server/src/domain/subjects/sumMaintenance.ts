@@ -3,7 +3,6 @@
  * before users open them.
  */
 import { Failure } from '@tapedeck/values/failure';
-import type { Clock } from '../ports/clock.ts';
 import type { LogQueries } from '../ports/logQueries.ts';
 import type { MetadataStore, Project } from '../ports/metadata.ts';
 import { prepareList } from './subjectSearch.ts';
@@ -12,19 +11,18 @@ type SummingDeps = {
   logQueries: Pick<LogQueries, 'keepSums' | 'listSubjects'>;
   store: Pick<MetadataStore, 'files'>;
   access: { listProjects(): readonly Project[] };
-  clock: Clock;
 };
 
 const roundIntervalMs = 45_000; // longer than a query may take, so no query still reads what the previous round replaced
 const restMs = 600_000; // a store that refuses, for example with a full disk, needs an operator
 
 /** Runs a round when it is due, or at once after a kind was confirmed, because users want its pages immediately. */
-export function makeSubjectSumming({ logQueries, store, access, clock }: SummingDeps) {
+export function makeSubjectSumming({ logQueries, store, access }: SummingDeps) {
   let nextAt = 0;
   let restsUntil = 0;
   let before = '';
   return async (stopped: AbortSignal): Promise<void> => {
-    const now = clock.now();
+    const now = performance.now(); // not the clock, which may be set back
     const kinds = listKinds(access.listProjects());
     const names = JSON.stringify(kinds);
     if (now < restsUntil || (now < nextAt && names === before)) return;
@@ -36,7 +34,7 @@ export function makeSubjectSumming({ logQueries, store, access, clock }: Summing
     } catch (error) {
       // While entries cannot be queried, they cannot be summed up.
       if (error instanceof Failure && error.code === 'engine_unavailable') return;
-      restsUntil = clock.now() + restMs;
+      restsUntil = performance.now() + restMs;
       throw error;
     }
   };

@@ -141,8 +141,8 @@ async function waitUntilAnswering(engine: Engine, displayName: string): Promise<
   void engine.ended.then(reached => {
     end = reached;
   });
-  const deadline = Date.now() + startTimeMsMax;
-  while (end === null && Date.now() < deadline) {
+  const deadline = performance.now() + startTimeMsMax;
+  while (end === null && performance.now() < deadline) {
     // A refused connection costs a tenth of a refused request, and dozens are refused before the engine listens.
     const isThere = await isListening(engine.endpoint);
     if (isThere && (await askName(engine.endpoint, answerTimeMsMax)) === displayName) return;

@@ -52,7 +52,10 @@ async function store({ url }: { url: string }): Promise<void> {
 async function find({ url }: { url: string }, value: string): Promise<boolean | null> {
   const parameters = new URLSearchParams({ query: `part.serial:"${value}"`, includeTotal: 'true' });
   const answer = await fetch(`${url}/api/v3/logs?${parameters}`, { headers });
-  if (answer.status === 503) return void (await answer.arrayBuffer()) ?? null;
+  if (answer.status === 503) {
+    await answer.arrayBuffer();
+    return null;
+  }
   const { data, pagination } = await readAs(queryLogs.answer, answer);
   return data.length === 1 && pagination.total === 1; // a count uses the filters, however few entries there are
 }

@@ -106,8 +106,12 @@ function readLevel(writer: ItemWriter, value: unknown): LogLevel | null {
 export function readLevelSynonym(synonyms: LevelSynonyms, value: unknown): LogLevel | null {
   if (typeof value !== 'string') return null;
   const word = value.trim().toLowerCase();
-  return logLevels.find(level => level === word) ?? synonyms.get(word) ?? null;
+  const known = logLevels.find(level => level === word) ?? synonyms.get(word);
+  return known ?? logLevels.find(level => level === betweenLevels.exec(word)?.[1]) ?? null;
 }
+
+/** Go's slog names a level between its four by the next lower one: `INFO+2`. Its lowest ones are `DEBUG-4` and so on. */
+const betweenLevels = /^(debug|info|warn|error)[+-]\d{1,9}$/;
 
 const levelPath = 'level';
 

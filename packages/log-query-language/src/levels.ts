@@ -5,10 +5,10 @@ export const levels = ['debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof levels)[number];
 
 const spellings: Readonly<Record<Level, readonly string[]>> = {
-  error: ['err', 'fatal', 'critical', 'crit', 'alert', 'emerg', 'emergency', 'panic'],
-  warn: ['warning'],
-  info: ['notice', 'log', 'success'],
-  debug: ['trace', 'verbose', 'silly', 'http', 'finest', 'finer', 'fine'],
+  error: ['err', 'fatal', 'critical', 'crit', 'alert', 'emerg', 'emergency', 'panic', 'dpanic', 'severe'],
+  warn: ['warning', 'wrn'],
+  info: ['notice', 'log', 'success', 'information', 'informational', 'inf'],
+  debug: ['trace', 'verbose', 'silly', 'http', 'finest', 'finer', 'fine', 'dbg', 'trc'],
 };
 
 /** Words besides the four levels, in lower case. */

@@ -110,6 +110,7 @@ export class MetricEvaluation {
     const operand = evaluateMetric(query, this.#kept, {
       ...steps,
       isMoment,
+      aliases,
       ...(pointsMax !== undefined && { pointsMax }),
     });
     if (operand.kind === 'series' && operand.series.length > seriesMax) throw tooManySeries(seriesMax);

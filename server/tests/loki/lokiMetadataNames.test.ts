@@ -46,6 +46,32 @@ describe('the labels of a line are the same', () => {
     });
 });
 
+/** Without the entry whose app is empty: a whole series does not tell an empty label from none. */
+const each = 'count_over_time({dataset="names"} != "empty app" [1h])';
+
+/** Queries in which an operator reads the label, not the store. */
+const readings: readonly [title: string, write: (label: string) => string][] = [
+  ['grouping', label => `sum by (${label}) (1 * ${each})`],
+  ['grouping what two operands have', label => `sum by (${label}) (${each} > 5 or ${each})`],
+  [
+    'copying',
+    label =>
+      `sum by (${label}) (label_replace(label_replace(${each}, "copy", "$1", "${label}", "(.*)"), "${label}", "$1", "copy", "(.*)"))`,
+  ],
+  ['matching', label => `sum by (${label}) (${each} and on(${label}) sum by (${label}) (${each}))`],
+  [
+    'dividing',
+    label => `sum by (${label}) (${each} * on(${label}) group_left() (sum by (${label}) (${each}) > bool 0))`,
+  ],
+];
+
+describe('operators read the labels that the store reads', () => {
+  for (const label of ['app', 'job', 'resource', 'severity', 'level_extracted'])
+    for (const [title, write] of readings)
+      it(`${title} by ${label}`, async () =>
+        assert.deepEqual(await draw(write(label)), await draw(`sum by (${label}) (${each})`)));
+});
+
 const counted: readonly [label: string, expected: Record<string, number>][] = [
   ['app', { '{}': 1, '{"app":"web"}': 1, '{"app":"unknown_service"}': 2, '{"app":"shop"}': 3 }],
   ['job', { '{"job":"unknown_service"}': 4, '{"job":"shop"}': 4, '{"job":"a"}': 1 }],

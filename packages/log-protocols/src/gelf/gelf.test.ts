@@ -78,7 +78,7 @@ testEntries([
 testRefusals([
   [
     'a message without text',
-    () => readGelf(json({ host: 'h', short_message: '' }), wording),
+    () => readGelf(json({ host: 'h', short_message: null }), wording),
     /short_message/,
   ],
   ['a list with something else', () => readGelf(json([{ short_message: 'a' }, 7]), wording), /Message 1/],

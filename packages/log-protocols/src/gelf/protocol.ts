@@ -84,7 +84,10 @@ function stripSign(name: string): string {
 function readMessage({ short_message, full_message, message }: JsonObject, index: number): string {
   const short = describeValue(short_message) || describeValue(message);
   const full = trimLines(describeValue(full_message));
-  if (short === '' && full === '') throw refuse(index, 'must have a short_message', 'short_message');
+  // Handlers of Python's logging send an empty message as it is, and never read a refusal.
+  const isNamed = typeof short_message === 'string' || typeof message === 'string';
+  if (short === '' && full === '' && !isNamed)
+    throw refuse(index, 'must have a short_message', 'short_message');
   return full.startsWith(short) ? full || short : `${short}${full && `\n${full}`}`;
 }
 

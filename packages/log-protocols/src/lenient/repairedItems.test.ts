@@ -156,10 +156,22 @@ describe('the message is', () => {
 
 describe('the level is', () => {
   const words = {
-    error: ['error', 'err', 'fatal', 'critical', 'crit', 'alert', 'emerg', 'emergency', 'PANIC'],
-    warn: ['warn', 'WARNING'],
-    info: ['info', 'notice', 'log', 'Success'],
-    debug: ['debug', 'trace', 'verbose', 'silly', 'http', 'finest', 'finer', 'fine'],
+    error: [
+      'error',
+      'err',
+      'fatal',
+      'critical',
+      'crit',
+      'alert',
+      'emerg',
+      'emergency',
+      'PANIC',
+      'severe',
+      'ERROR+4',
+    ],
+    warn: ['warn', 'WARNING', 'wrn', 'WARN+1'],
+    info: ['info', 'notice', 'log', 'Success', 'Information', 'INF', 'INFO+2'],
+    debug: ['debug', 'trace', 'verbose', 'silly', 'http', 'finest', 'finer', 'fine', 'DEBUG-4', 'dbg'],
   } as const;
   check([
     ...Object.entries(words).flatMap(([level, spelled]) =>

@@ -3,16 +3,20 @@ import type { Label } from '../labels/labelSet.ts';
 import { type BinaryOperation, compareOperators, type VectorMatching } from '../language/tree.ts';
 import { LogqlMistake } from '../mistakes.ts';
 import { calculate } from './arithmetic.ts';
-import { keyOfLabels, type Series, sortLabels } from './series.ts';
+import { type Aliases, keyOfLabels, pickLabels, readLabel, type Series, sortLabels } from './series.ts';
 import type { Work } from './workLimits.ts';
 
 export type Operand = { kind: 'scalar'; value: number } | { kind: 'series'; series: readonly Series[] };
 
+type Matching = VectorMatching & { aliases: Aliases };
+type MatchedOperation = BinaryOperation & { matching: Matching };
+
 export function combineOperands(
-  operation: BinaryOperation,
+  query: BinaryOperation,
   [left, right]: readonly [Operand, Operand],
-  work: Work,
+  { aliases, work }: { aliases: Aliases; work: Work },
 ): Operand {
+  const operation = { ...query, matching: { ...query.matching, aliases } };
   for (const operand of [left, right]) if (operand.kind === 'series') work.count(operand.series.length);
   if (left.kind === 'scalar' && right.kind === 'scalar')
     return { kind: 'scalar', value: calculate(operation.operator, left.value, right.value) };
@@ -53,17 +57,18 @@ function isThere({ points }: Series): boolean {
 }
 
 /** Returns the labels by which the two sides match. */
-function findSignature({ on }: VectorMatching, labels: readonly Label[]): Label[] {
-  if (on === null) return [...labels];
-  return labels.filter(([name]) => on.labels.includes(name) !== on.isIgnoring);
+function findSignature({ on, aliases }: Matching, labels: readonly Label[]): readonly Label[] {
+  if (on === null) return labels;
+  if (on.isIgnoring) return labels.filter(([name]) => !on.labels.includes(name));
+  return pickLabels(labels, on.labels, aliases);
 }
 
-function keyOf(matching: VectorMatching, { labels }: Series): string {
+function keyOf(matching: Matching, { labels }: Series): string {
   return keyOfLabels(findSignature(matching, labels));
 }
 
 function combineSets(
-  { operator, matching }: BinaryOperation,
+  { operator, matching }: MatchedOperation,
   left: readonly Series[],
   right: readonly Series[],
 ): Series[] {
@@ -106,7 +111,7 @@ function mergeEqual(all: readonly Series[]): Series[] {
 }
 
 function combineSeries(
-  operation: BinaryOperation,
+  operation: MatchedOperation,
   [left, right]: readonly [readonly Series[], readonly Series[]],
   work: Work,
 ): Series[] {
@@ -150,13 +155,13 @@ function combinePoints(operation: BinaryOperation, [left, right]: [Series, Serie
   });
 }
 
-function composeLabels({ matching }: BinaryOperation, many: Series, one: Series): Label[] {
+function composeLabels({ matching }: MatchedOperation, many: Series, one: Series): readonly Label[] {
   if (matching.many === null) return findSignature(matching, many.labels);
   const labels = new Map(many.labels);
   for (const name of matching.include) {
-    const found = one.labels.find(([known]) => known === name);
+    const found = readLabel(one.labels, name, matching.aliases);
     if (found === undefined) labels.delete(name);
-    else labels.set(...found);
+    else labels.set(name, found);
   }
   return sortLabels([...labels]);
 }

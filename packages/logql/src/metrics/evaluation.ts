@@ -3,11 +3,21 @@ import { compileExpression, expandReplacement } from '../expressions.ts';
 import type { LabelReplacement, MetricQuery, RangeAggregation } from '../language/tree.ts';
 import { LogqlMistake } from '../mistakes.ts';
 import { combineOperands, type Operand } from './binary.ts';
-import { compareLabels, type Series, type Steps, sortLabels } from './series.ts';
+import {
+  type Aliases,
+  compareLabels,
+  noAliases,
+  readLabel,
+  type Series,
+  type Steps,
+  sortLabels,
+} from './series.ts';
 import { aggregateVector } from './vectors.ts';
 import { Work } from './workLimits.ts';
 
 type RangeResults = ReadonlyMap<RangeAggregation, readonly Series[]>;
+
+type EvaluationOptions = Steps & { isMoment: boolean; pointsMax?: number; aliases?: Aliases };
 
 /**
  * Returns series ordered by labels, or a number if the query is one. As in Loki, an instant query keeps the order of a sort
@@ -16,9 +26,9 @@ type RangeResults = ReadonlyMap<RangeAggregation, readonly Series[]>;
 export function evaluateMetric(
   query: MetricQuery,
   ranges: RangeResults,
-  { isMoment, pointsMax, ...steps }: Steps & { isMoment: boolean; pointsMax?: number },
+  { isMoment, pointsMax, aliases = noAliases, ...steps }: EvaluationOptions,
 ): Operand {
-  const result = evaluate(query, { ranges, steps, work: new Work(steps.count, pointsMax) });
+  const result = evaluate(query, { ranges, steps, aliases, work: new Work(steps.count, pointsMax) });
   if (result.kind === 'scalar' || (isMoment && holdsSort(query))) return result;
   return { kind: 'series', series: sortByLabels(result.series) };
 }
@@ -40,7 +50,7 @@ function holdsSort(query: MetricQuery): boolean {
   }
 }
 
-type Given = { ranges: RangeResults; steps: Steps; work: Work };
+type Given = { ranges: RangeResults; steps: Steps; aliases: Aliases; work: Work };
 
 function evaluate(query: MetricQuery, given: Given): Operand {
   switch (query.kind) {
@@ -51,11 +61,17 @@ function evaluate(query: MetricQuery, given: Given): Operand {
     case 'vector':
       return { kind: 'series', series: [{ labels: [], points: Array(given.steps.count).fill(query.value) }] };
     case 'vectorAggregation':
-      return { kind: 'series', series: aggregateVector(query, readSeries(query.operand, given)) };
+      return {
+        kind: 'series',
+        series: aggregateVector(query, readSeries(query.operand, given), given.aliases),
+      };
     case 'labelReplace':
-      return { kind: 'series', series: replaceLabels(query, readSeries(query.operand, given)) };
+      return {
+        kind: 'series',
+        series: replaceLabels(query, readSeries(query.operand, given), given.aliases),
+      };
     case 'binary':
-      return combineOperands(query, [evaluate(query.left, given), evaluate(query.right, given)], given.work);
+      return combineOperands(query, [evaluate(query.left, given), evaluate(query.right, given)], given);
   }
 }
 
@@ -72,10 +88,11 @@ function readSeries(query: MetricQuery, given: Given): readonly Series[] {
 function replaceLabels(
   { target, replacement, source, expression }: LabelReplacement,
   operand: readonly Series[],
+  aliases: Aliases,
 ): Series[] {
   const compiled = compileExpression(`^(?:${expression})$`);
   return operand.map(({ labels, points }) => {
-    const found = compiled.find(labels.find(([name]) => name === source)?.[1] ?? '');
+    const found = compiled.find(readLabel(labels, source, aliases) ?? '');
     if (found === null) return { labels, points };
     const value = expandReplacement(replacement, found.groups, new Map(found.named));
     return { labels: sortLabels([...labels.filter(([name]) => name !== target), [target, value]]), points };

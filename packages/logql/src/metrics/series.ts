@@ -26,12 +26,38 @@ export function keyOfLabels(labels: readonly Label[]): string {
   return JSON.stringify(labels);
 }
 
+/** Other names of labels. As in a line, an alias means another label if the series has no label with the alias's name. */
+export type Aliases = ReadonlyMap<string, string>;
+
+export const noAliases: Aliases = new Map();
+
 /** Returns the labels that a grouping keeps. */
-export function chooseLabels(labels: readonly Label[], grouping: Grouping | null): readonly Label[] {
+export function chooseLabels(
+  labels: readonly Label[],
+  grouping: Grouping | null,
+  aliases = noAliases,
+): readonly Label[] {
   if (grouping === null) return [];
   if (grouping.isWithout)
     return labels.filter(([name, value]) => value !== '' && !grouping.labels.includes(name));
-  return labels.filter(([name]) => grouping.labels.includes(name));
+  return pickLabels(labels, grouping.labels, aliases);
+}
+
+/** Returns the labels of these names. */
+export function pickLabels(
+  labels: readonly Label[],
+  names: readonly string[],
+  aliases: Aliases,
+): readonly Label[] {
+  if (!names.some(name => aliases.has(name))) return labels.filter(([name]) => names.includes(name));
+  const found = [...new Set(names)].map((name): Label => [name, readLabel(labels, name, aliases) ?? '']);
+  return sortLabels(found);
+}
+
+export function readLabel(labels: readonly Label[], name: string, aliases: Aliases): string | undefined {
+  const own = labels.find(([known]) => known === name);
+  const label = own ?? labels.find(([known]) => known === aliases.get(name));
+  return label?.[1];
 }
 
 /** Formats labels as `{a="b", c="d"}`. */

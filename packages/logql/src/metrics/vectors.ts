@@ -1,20 +1,24 @@
 /** Aggregates series at each step: `sum`, `topk` and others. */
 import type { VectorAggregation, VectorOperation } from '../language/tree.ts';
 import { average, variance } from './rangeFunctions.ts';
-import { chooseLabels, keyOfLabels, type Series } from './series.ts';
+import { type Aliases, chooseLabels, keyOfLabels, type Series } from './series.ts';
 
-export function aggregateVector(aggregation: VectorAggregation, operand: readonly Series[]): Series[] {
+export function aggregateVector(
+  aggregation: VectorAggregation,
+  operand: readonly Series[],
+  aliases: Aliases,
+): Series[] {
   const { operation, grouping, parameter } = aggregation;
   if (operation === 'sort') return sortByValue(operand, 1);
   if (operation === 'sort_desc') return sortByValue(operand, -1);
-  const groups = Map.groupBy(operand, ({ labels }) => keyOfLabels(chooseLabels(labels, grouping)));
+  const groups = Map.groupBy(operand, ({ labels }) => keyOfLabels(chooseLabels(labels, grouping, aliases)));
   if (operation === 'topk' || operation === 'approx_topk' || operation === 'bottomk') {
     const sign = operation === 'bottomk' ? 1 : -1;
     return [...groups.values()].flatMap(group => chooseExtremes(group, parameter ?? 1, sign));
   }
   const combine = combinations[operation];
   return [...groups.values()].map(group => ({
-    labels: chooseLabels(group[0]?.labels ?? [], grouping),
+    labels: chooseLabels(group[0]?.labels ?? [], grouping, aliases),
     points: mapSteps(group, values => (values.length === 0 ? null : combine(values))),
   }));
 }

@@ -33,6 +33,20 @@ export const requests: ProtocolRequests = {
       body: null,
       entries: ['warn h: s {"host":"h"}'],
     },
+    {
+      title: 'GELF without a text, from graypy with compression',
+      sent: ({ dataset, token }) => ({
+        path: `${path}?dataset=${dataset}&apiKey=${token}`,
+        type: '',
+        headers: {},
+        body: deflateSync(
+          '{"version": "1.1", "host": "vm", "short_message": "", "timestamp": 1764550543.99, "level": 6, "facility": "a.x", "_stack_info": null}',
+        ),
+      }),
+      status: 202,
+      body: null,
+      entries: ['info vm:  {"host":"vm","facility":"a.x","stack_info":"null"}'],
+    },
   ],
   refused: [
     {

@@ -30,6 +30,16 @@ export const requests: ProtocolRequests = {
       body: null,
       entries: ['warn lobby: line {}'],
     },
+    {
+      title: "Loki from Go's slog, with a level above its highest",
+      sent: ({ dataset }) => ({
+        path,
+        body: `{"streams":[{"stream":{"dataset":"${dataset}","level":"ERROR+4","service_name":"game"},"values":[["${nowNanos}","above error"]]}]}`,
+      }),
+      status: 204,
+      body: null,
+      entries: ['error game: above error {}'],
+    },
   ],
   refused: [
     {

@@ -137,7 +137,7 @@ export async function compareFound(
     await response.arrayBuffer();
     await wait(retryPauseMs);
   }
-  assert.equal(response.status, 200);
+  assert.ok(response.ok, `${response.status}: ${response.ok ? '' : await response.text()}`);
   for await (const body of readBodies(response)) {
     found.entries++;
     const [, name = '', index, rows] = /^(.*)#(\d+)\/(\d+)$/.exec(body) ?? [];

@@ -20,9 +20,9 @@ import { createRandom, pick } from '../../tests/randomEntries.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import { matchAll } from './entries.ts';
 import type { LogQueries } from './logQueries.ts';
-import { PartsVersion } from './partsVersion.ts';
 import { createLogQueries } from './queries.ts';
 import { createRunner } from './queryRunner.ts';
+import { PartsVersion } from './resultCache.ts';
 import { rememberPieces } from './windowPieces.ts';
 
 const minuteMicros = 60_000_000;

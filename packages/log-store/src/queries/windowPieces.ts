@@ -6,10 +6,20 @@ import { createHash } from 'node:crypto';
 import type { LogFilter, LogWindowsQuestion, SplitWindows } from '@tapedeck/log-entries';
 import { hasTemplate, keyOfQuestion } from '@tapedeck/log-query-language';
 import type { LogQueries } from './logQueries.ts';
-import type { PartsLook, PartsVersion } from './partsVersion.ts';
+import type { Part } from './parts.ts';
 
 type Ask = LogQueries['findWindows'];
 type Found = readonly SplitWindows[];
+
+/** The parts that existed at a look, and how often this process had inserted before. */
+export type PartsLook = { parts: readonly Part[]; inserted: number };
+
+type PartsWatch = {
+  /** null if it was too long ago. */
+  readonly latestLook: PartsLook | null;
+  look(): Promise<unknown>;
+  countInserted(): number;
+};
 
 /** Windows of a question; `to` is exclusive. */
 type Run = { from: number; to: number };
@@ -29,38 +39,40 @@ const charactersPerWeight = 16; // a point takes about as much memory
 const questionsMax = 1_000;
 
 /** Wraps a query: repeats it only for times that are not cached. */
-export function rememberPieces(ask: Ask, watch: PartsVersion): Ask {
+export function rememberPieces(ask: Ask, watch: PartsWatch): Ask {
   const pieces = new WindowPieces(ask, watch);
   return (filter, question, signal) => pieces.find(filter, question, signal);
 }
 
 /** How pieces lie in the range of a question. Window 0 of the question has the number `first`. */
-type Row = { first: number; count: number; perPiece: number; stepMicros: number; phaseMicros: number };
+type Division = { first: number; count: number; perPiece: number; stepMicros: number; phaseMicros: number };
 
 type Read = Run & { number: number; found: Found };
 
 class WindowPieces {
   readonly #ask: Ask;
-  readonly #watch: PartsVersion;
+  readonly #watch: PartsWatch;
   /** By question without its range, the latest last. */
   readonly #known = new Map<string, Known>();
   #weight = 0;
 
-  constructor(ask: Ask, watch: PartsVersion) {
+  constructor(ask: Ask, watch: PartsWatch) {
     this.#ask = ask;
     this.#watch = watch;
   }
 
   async find(filter: LogFilter, question: LogWindowsQuestion, signal: AbortSignal): ReturnType<Ask> {
-    const row = divide(filter, question);
-    if (row === null) return this.#ask(filter, question, signal);
-    const key = nameQuestion(filter, question, row);
+    const division = divide(filter, question);
+    if (division === null) return this.#ask(filter, question, signal);
+    const key = nameQuestion(filter, question, division);
     const known = this.#known.get(key);
     const look = await this.#look(known);
-    const valid = look === null ? new Map<number, Piece>() : listValid(row, known, look);
-    const runs = listRuns(row, valid);
+    const valid = look === null ? new Map<number, Piece>() : listValid(division, known, look);
+    const runs = listRuns(division, valid);
     const answers = await Promise.all(
-      runs.map(run => this.#ask(cutFilter(filter, row, run), cutQuestion(question, row, run), signal)),
+      runs.map(run =>
+        this.#ask(cutFilter(filter, division, run), cutQuestion(question, division, run), signal),
+      ),
     );
     const read: [Run, Found][] = [];
     for (const [index, run] of runs.entries()) {
@@ -69,8 +81,8 @@ class WindowPieces {
       read.push([run, found.map(each => shift(each, run.from))]);
     }
     if (read.reduce((sum, [, found]) => sum + weigh(found), 0) <= answerWeightMax)
-      this.#remember(key, look, { row, pieces: listPieces(row, read) });
-    const joined = join(row, valid, read);
+      this.#remember(key, look, { division, pieces: listPieces(division, read) });
+    const joined = join(division, valid, read);
     // The store refuses as many points in one answer.
     return countPoints(joined) >= question.pointsMax ? this.#ask(filter, question, signal) : joined;
   }
@@ -89,14 +101,18 @@ class WindowPieces {
   #remember(
     key: string,
     look: PartsLook | null,
-    { row, pieces }: { row: Row; pieces: readonly Read[] },
+    { division, pieces }: { division: Division; pieces: readonly Read[] },
   ): void {
     const known = this.#known.get(key) ?? { pieces: new Map<number, Piece>(), weight: 0 };
     this.#forget(key);
     // A part that came after the look may be gone at the next one.
     if (look !== null && look.inserted === this.#watch.countInserted())
       for (const read of pieces) {
-        const piece = { ...read, parts: nameParts(row, read.number, look), weight: 1 + weigh(read.found) };
+        const piece = {
+          ...read,
+          parts: nameParts(division, read.number, look),
+          weight: 1 + weigh(read.found),
+        };
         known.weight += piece.weight - (known.pieces.get(read.number)?.weight ?? 0);
         known.pieces.set(read.number, piece);
       }
@@ -115,7 +131,7 @@ class WindowPieces {
 }
 
 /** Returns null for questions without whole pieces, and for those whose pieces might differ from the whole. */
-function divide(filter: LogFilter, { windows }: LogWindowsQuestion): Row | null {
+function divide(filter: LogFilter, { windows }: LogWindowsQuestion): Division | null {
   const { firstMicros, stepMicros, rangeMicros, count } = windows;
   // With overlapping windows, a piece would read entries of the one before.
   if (rangeMicros !== stepMicros || hasTemplate(filter.condition)) return null;
@@ -131,43 +147,51 @@ function divide(filter: LogFilter, { windows }: LogWindowsQuestion): Row | null 
   return { first, count, perPiece, stepMicros, phaseMicros };
 }
 
-function nameQuestion(filter: LogFilter, question: LogWindowsQuestion, row: Row): string {
-  const { stepMicros, phaseMicros } = row;
+function nameQuestion(filter: LogFilter, question: LogWindowsQuestion, division: Division): string {
+  const { stepMicros, phaseMicros } = division;
   const asked = { ...filter, fromMicros: null, toMicros: null };
   const key = keyOfQuestion([asked, { ...question, windows: null }, stepMicros, phaseMicros]);
   return createHash('sha256').update(key).digest('base64');
 }
 
 /** Returns the pieces that have the windows of the range and of which no entry can have come or gone. */
-function listValid(row: Row, known: Known | undefined, look: PartsLook): ReadonlyMap<number, Piece> {
+function listValid(
+  division: Division,
+  known: Known | undefined,
+  look: PartsLook,
+): ReadonlyMap<number, Piece> {
   const valid = new Map<number, Piece>();
   if (known === undefined) return valid;
-  for (const { number, from, to } of listSteps(row)) {
+  for (const { number, from, to } of listSteps(division)) {
     const piece = known.pieces.get(number);
-    if (piece === undefined || piece.from > row.first + from || piece.to < row.first + to) continue;
-    if (piece.parts === nameParts(row, number, look)) valid.set(number, piece);
+    if (piece === undefined || piece.from > division.first + from || piece.to < division.first + to) continue;
+    if (piece.parts === nameParts(division, number, look)) valid.set(number, piece);
   }
   return valid;
 }
 
 /** Lists the windows of the range by the pieces to which they belong. */
-function listSteps(row: Row): (Run & { number: number })[] {
+function listSteps(division: Division): (Run & { number: number })[] {
   const steps: (Run & { number: number })[] = [];
-  for (let from = 0; from < row.count; ) {
-    const number = numberPiece(row, from);
-    const to = Math.min((number + 1) * row.perPiece - row.first, row.count);
+  for (let from = 0; from < division.count; ) {
+    const number = numberPiece(division, from);
+    const to = Math.min((number + 1) * division.perPiece - division.first, division.count);
     steps.push({ number, from, to });
     from = to;
   }
   return steps;
 }
 
-function numberPiece({ first, perPiece }: Row, window: number): number {
+function numberPiece({ first, perPiece }: Division, window: number): number {
   return Math.floor((first + window) / perPiece);
 }
 
 /** Identifies the parts that may hold entries of the piece. */
-function nameParts({ perPiece, stepMicros, phaseMicros }: Row, piece: number, { parts }: PartsLook): string {
+function nameParts(
+  { perPiece, stepMicros, phaseMicros }: Division,
+  piece: number,
+  { parts }: PartsLook,
+): string {
   const toMicros = (piece + 1) * perPiece * stepMicros + phaseMicros;
   const fromMicros = toMicros - perPiece * stepMicros + 1;
   const hash = createHash('sha256');
@@ -177,9 +201,9 @@ function nameParts({ perPiece, stepMicros, phaseMicros }: Row, piece: number, { 
 }
 
 /** Lists the windows that must be read. */
-function listRuns(row: Row, valid: ReadonlyMap<number, Piece>): Run[] {
+function listRuns(division: Division, valid: ReadonlyMap<number, Piece>): Run[] {
   const runs: Run[] = [];
-  for (const { number, from, to } of listSteps(row)) {
+  for (const { number, from, to } of listSteps(division)) {
     if (valid.has(number)) continue;
     const latest = runs.at(-1);
     if (latest?.to === from) latest.to = to;
@@ -191,8 +215,8 @@ function listRuns(row: Row, valid: ReadonlyMap<number, Piece>): Run[] {
     : [{ from: first.from, to: last.to }];
 }
 
-function cutFilter(filter: LogFilter, row: Row, { from, to }: Run): LogFilter {
-  const { first, count, stepMicros, phaseMicros } = row;
+function cutFilter(filter: LogFilter, division: Division, { from, to }: Run): LogFilter {
+  const { first, count, stepMicros, phaseMicros } = division;
   return {
     ...filter,
     fromMicros: from === 0 ? filter.fromMicros : (first + from) * stepMicros + phaseMicros + 1,
@@ -200,9 +224,13 @@ function cutFilter(filter: LogFilter, row: Row, { from, to }: Run): LogFilter {
   };
 }
 
-function cutQuestion(question: LogWindowsQuestion, row: Row, { from, to }: Run): LogWindowsQuestion {
+function cutQuestion(
+  question: LogWindowsQuestion,
+  division: Division,
+  { from, to }: Run,
+): LogWindowsQuestion {
   const { windows } = question;
-  const firstMicros = windows.firstMicros + from * row.stepMicros;
+  const firstMicros = windows.firstMicros + from * division.stepMicros;
   return { ...question, windows: { ...windows, firstMicros, count: to - from } };
 }
 
@@ -211,23 +239,27 @@ function shift({ points, ...group }: SplitWindows, by: number): SplitWindows {
 }
 
 /** Divides what was read into pieces. Those at the ends may lack windows. */
-function listPieces(row: Row, read: readonly [Run, Found][]): Read[] {
+function listPieces(division: Division, read: readonly [Run, Found][]): Read[] {
   const pieces = new Map<number, Read & { found: SplitWindows[] }>();
   for (const [run, found] of read) {
-    for (const { number, from, to } of listSteps(row))
+    for (const { number, from, to } of listSteps(division))
       if (from >= run.from && to <= run.to)
-        pieces.set(number, { number, from: row.first + from, to: row.first + to, found: [] });
+        pieces.set(number, { number, from: division.first + from, to: division.first + to, found: [] });
     for (const group of found) {
-      const byPiece = Map.groupBy(group.points, ([window]) => numberPiece(row, window));
+      const byPiece = Map.groupBy(group.points, ([window]) => numberPiece(division, window));
       for (const [number, points] of byPiece)
-        pieces.get(number)?.found.push(shift({ ...group, points }, row.first));
+        pieces.get(number)?.found.push(shift({ ...group, points }, division.first));
     }
   }
   return [...pieces.values()];
 }
 
 /** Joins cached pieces with windows that were read. Without cached ones, the only run is the whole question. */
-function join(row: Row, valid: ReadonlyMap<number, Piece>, read: readonly [Run, Found][]): SplitWindows[] {
+function join(
+  division: Division,
+  valid: ReadonlyMap<number, Piece>,
+  read: readonly [Run, Found][],
+): SplitWindows[] {
   if (valid.size === 0) return read.flatMap(([, found]) => found);
   const isRead = (window: number) => read.some(([{ from, to }]) => window >= from && window < to);
   const groups = new Map<string, SplitWindows & { points: [number, number][] }>();
@@ -240,12 +272,12 @@ function join(row: Row, valid: ReadonlyMap<number, Piece>, read: readonly [Run, 
   };
   for (const [number, { found }] of valid) {
     // A piece at an end may be longer than the range; one between two gaps may have been read again.
-    if (isRead(Math.max(number * row.perPiece - row.first, 0))) continue;
+    if (isRead(Math.max(number * division.perPiece - division.first, 0))) continue;
     for (const group of found) {
-      const shifted = group.points.map(([window, value]) => [window - row.first, value] as const);
+      const shifted = group.points.map(([window, value]) => [window - division.first, value] as const);
       add(
         group,
-        shifted.filter(([window]) => window >= 0 && window < row.count),
+        shifted.filter(([window]) => window >= 0 && window < division.count),
       );
     }
   }

@@ -5,6 +5,7 @@
  * false positives, but no false negatives. Summaries live only in memory.
  */
 
+import { choosePairBytes, measureMemory } from '../writer/engine/memory.ts';
 import { Binder } from '../writer/engine/statements.ts';
 import type { InsertedPairs } from '../writer/pairs/insertedPairs.ts';
 import { formatPairHash } from '../writer/pairs/pairHash.ts';
@@ -25,7 +26,11 @@ export type PairLimits = {
   bytesMax: number;
 };
 
-const usualLimits: PairLimits = { entriesMin: 1_000_000, restSeconds: 60, bytesMax: 64 * 1024 ** 2 };
+const usualLimits: PairLimits = {
+  entriesMin: 1_000_000,
+  restSeconds: 60,
+  bytesMax: choosePairBytes(measureMemory()),
+};
 
 const bitsOfEntry = 10;
 const wordBytes = 8;

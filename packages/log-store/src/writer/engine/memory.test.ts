@@ -1,8 +1,8 @@
-/** Tests the engine's share of memory, from small containers to large machines. */
+/** Tests what the engine and the filters of pairs get of the memory, from small containers to large machines. */
 import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';
-import { divideMemory, measureMemory } from './memory.ts';
+import { choosePairBytes, divideMemory, measureMemory } from './memory.ts';
 
 const mega = 1_000_000;
 const rows: readonly [machine: number, engine: number, question: number][] = [
@@ -16,6 +16,18 @@ const rows: readonly [machine: number, engine: number, question: number][] = [
 for (const [machine, bytesMax, questionBytesMax] of rows) {
   test(`of ${machine / mega} MB the engine takes ${bytesMax / mega}`, () =>
     assert.deepEqual(divideMemory(machine), { bytesMax, questionBytesMax }));
+}
+
+const mebi = 1024 ** 2;
+const pairRows: readonly [machine: number, pairs: number][] = [
+  [256 * mebi, 64 * mebi],
+  [8_192 * mebi, 64 * mebi],
+  [24_576 * mebi, 192 * mebi],
+  [524_288 * mebi, 256 * mebi],
+];
+for (const [machine, bytesMax] of pairRows) {
+  test(`of ${machine / mebi} MiB the filters of pairs take ${bytesMax / mebi}`, () =>
+    assert.equal(choosePairBytes(machine), bytesMax));
 }
 
 test('measures no more memory than this machine has', () => {

@@ -1,4 +1,4 @@
-/** Computes the memory limits of the log engine and of a single query, on this machine or in this container. */
+/** Computes the memory limits of the log engine, of a single query, and of the filters of pairs, on this machine or in this container. */
 import os from 'node:os';
 
 type EngineMemory = { bytesMax: number; questionBytesMax: number };
@@ -21,4 +21,12 @@ export function divideMemory(machineBytes: number): EngineMemory {
   const usual = Math.min(Math.max(machineBytes * usualShare, usualBytes.min), usualBytes.max);
   const bytesMax = Math.floor(Math.max(Math.min(usual, machineBytes * smallShare), leastBytes));
   return { bytesMax, questionBytesMax: Math.floor(Math.min(questionBytes, bytesMax * questionShare)) };
+}
+
+const pairShare = 1 / 128;
+const pairBytes = { min: 64 * 1024 ** 2, max: 256 * 1024 ** 2 }; // a search looks into every filter
+
+/** For filters and summaries of pairs together: 64 MiB have room for some forty million entries, each with an identifier of its own. */
+export function choosePairBytes(machineBytes: number): number {
+  return Math.floor(Math.min(Math.max(machineBytes * pairShare, pairBytes.min), pairBytes.max));
 }

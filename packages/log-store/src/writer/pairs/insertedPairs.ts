@@ -9,6 +9,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { choosePairBytes, measureMemory } from '../engine/memory.ts';
 import { type PartName, readPartName } from '../engine/partNames.ts';
 import type { Endpoint } from '../engine/requests.ts';
 import { queryRows } from '../engine/statements.ts';
@@ -37,7 +38,7 @@ export type InsertedPairsLimits = {
 const usualLimits: InsertedPairsLimits = {
   filterBytesMin: 64 * 1024,
   filterBytesMax: 1024 ** 2, // larger ones exceed a processor's cache, and adding a pair then takes twice as long
-  bytesMax: 64 * 1024 ** 2, // enough for some forty million entries, each with an identifier of its own
+  bytesMax: choosePairBytes(measureMemory()),
   spansMax: 1_000, // few are needed unless other programs insert, too
 };
 

@@ -25,9 +25,9 @@ import { nothingWaits } from './writer/flushing/flusher.ts';
 import { adaptMergeConcurrency } from './writer/flushing/mergeConcurrency.ts';
 import type { EndedInsert } from './writer/flushing/segmentInsert.ts';
 import type { Shard } from './writer/flushing/shardQueue.ts';
+import { InsertedTexts } from './writer/inserted/insertedTexts.ts';
 import { type LogLoss, summarizeLoss } from './writer/ledger/lossMessages.ts';
 import { PartLedger } from './writer/ledger/partLedger.ts';
-import { InsertedPairs } from './writer/pairs/insertedPairs.ts';
 import { createSchema } from './writer/schema/tables.ts';
 import { type LogsConfig, listShards, type RemoteConfig } from './writer/servers/addresses.ts';
 import { inspectServers, type LogHealth } from './writer/servers/health.ts';
@@ -78,10 +78,10 @@ const firstLookMsMax = 2_000; // for external servers; after that, the service s
 export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Promise<LogStore> {
   await using opened = new AsyncDisposableStack();
   const isLocal = config.kind === 'embedded';
-  const { shards, engines, tables, remote, ledger, pairs } = isLocal
+  const { shards, engines, tables, remote, ledger, inserted } = isLocal
     ? await openOwn(config, deps, opened)
     : openRemote(config, deps, opened);
-  const intake = opened.use(await openIntake(deps, { shards, config, remote, ledger, pairs }));
+  const intake = opened.use(await openIntake(deps, { shards, config, remote, ledger, inserted }));
   ledger?.follow(async () => (await intake.readWaiting())?.entries === 0);
   const countInsertedRows = () => intake.insertedRows;
   if (isLocal) opened.use(adaptMergeConcurrency({ access: engines[0], log: deps.log, countInsertedRows }));
@@ -100,7 +100,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     flush: intake.flush,
     waitForWholeBatches: intake.waitForWholeBatches,
     countInserted: isLocal ? countInsertedRows : null,
-    insertedPairs: pairs,
+    insertedTexts: inserted,
     ...(isLocal && placeSubjects(deps.dataDir)),
   });
   const isShared = (deps.deletions ?? null) !== null;
@@ -167,19 +167,20 @@ type IntakePlace = {
   config: LogsConfig;
   remote: RemoteTables | null;
   ledger: PartLedger | null;
-  pairs: InsertedPairs | null;
+  inserted: InsertedTexts | null;
 };
 
 /** If a journal on disk is left from before nodes shared one, opens both and empties the old one. */
 async function openIntake(
   { log, dataDir, deletions, journal, onInsert }: LogStoreDeps,
-  { shards, config, remote, ledger, pairs }: IntakePlace,
+  { shards, config, remote, ledger, inserted }: IntakePlace,
 ): Promise<OpenedIntake> {
   const engineDirectory = config.kind === 'embedded' ? config.directory : null;
   const confirm = remote?.confirmServer;
   const directory = path.join(dataDir, 'journal');
   const place = { directory, shards, engineDirectory, parts: ledger };
-  const openOwn = () => openLogIntake({ disk: localDisk, log, deletions, confirm, pairs, onInsert }, place);
+  const openOwn = () =>
+    openLogIntake({ disk: localDisk, log, deletions, confirm, inserted, onInsert }, place);
   if (!journal) return await openOwn();
   // A running service holds the old journal, and empties it itself.
   const isLeft = existsSync(directory) && !isJournalInUse(directory);
@@ -211,8 +212,8 @@ type Opened = {
   remote: RemoteTables | null;
   /** Tracks the parts of the embedded engine. */
   ledger: PartLedger | null;
-  /** Remembers the pairs that are inserted into the embedded engine. */
-  pairs: InsertedPairs | null;
+  /** Remembers what is inserted into the embedded engine. */
+  inserted: InsertedTexts | null;
 };
 
 async function openOwn(
@@ -241,8 +242,8 @@ async function openPlace(
 ): Promise<Omit<Opened, 'tables'>> {
   const ledger = opened.use(new PartLedger({ access, log, dataDir, directory }));
   await ledger.settled;
-  const pairs = new InsertedPairs(access);
-  return { shards: [{ url: 'embedded', access }], engines: [access], remote: null, ledger, pairs };
+  const inserted = new InsertedTexts(access);
+  return { shards: [{ url: 'embedded', access }], engines: [access], remote: null, ledger, inserted };
 }
 
 function openRemote(
@@ -253,5 +254,5 @@ function openRemote(
   opened.defer(closeIdleConnections);
   const shards = listShards(config, known);
   const remote = opened.use(keepTables({ shards, clusterName: config.cluster, known }, log));
-  return { shards: shards.lanes, engines: shards.all, tables: remote, remote, ledger: null, pairs: null };
+  return { shards: shards.lanes, engines: shards.all, tables: remote, remote, ledger: null, inserted: null };
 }

@@ -8,7 +8,7 @@ import {
   type SupervisedEngine,
   superviseEngine,
 } from '../src/writer/engine/supervision.ts';
-import { InsertedPairs, type InsertedPairsLimits } from '../src/writer/pairs/insertedPairs.ts';
+import { InsertedTexts, type InsertedTextsLimits } from '../src/writer/inserted/insertedTexts.ts';
 import { localTable } from '../src/writer/schema/schema.ts';
 import { createSchema } from '../src/writer/schema/tables.ts';
 import { silentLog } from './rows.ts';
@@ -18,10 +18,10 @@ const usualMemoryBytes = 800_000_000;
 export type OpenedStore = AsyncDisposable & {
   engine: SupervisedEngine;
   intake: OpenedIntake;
-  pairs: InsertedPairs;
+  inserted: InsertedTexts;
 };
 
-type StoreOptions = { memoryBytesMax?: number; limits?: InsertedPairsLimits };
+type StoreOptions = { memoryBytesMax?: number; limits?: InsertedTextsLimits };
 
 /** An engine with its table, and an intake in front of it, in one directory. */
 export async function openStore(
@@ -33,21 +33,21 @@ export async function openStore(
   const options = { directory: engineDirectory, memoryBytesMax };
   const engine = opened.use(await superviseEngine(options, silentLog));
   await createSchema({ access: engine, clusterName: null, durability: 'checkpointed' });
-  const pairs = new InsertedPairs(engine, limits);
-  const intake = opened.use(await openIntake(path.join(directory, 'journal'), engine, pairs));
+  const inserted = new InsertedTexts(engine, limits);
+  const intake = opened.use(await openIntake(path.join(directory, 'journal'), engine, inserted));
   const running = opened.move();
-  return { engine, intake, pairs, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { engine, intake, inserted, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 /** Opens an intake whose journal is in the directory. */
 export function openIntake(
   directory: string,
   access: EngineAccess,
-  pairs: InsertedPairs | null = null,
+  inserted: InsertedTexts | null = null,
 ): Promise<OpenedIntake> {
   const shards = [{ url: 'embedded', access }];
   return openLogIntake(
-    { disk: localDisk, log: silentLog, pairs },
+    { disk: localDisk, log: silentLog, inserted },
     { directory, shards, engineDirectory: path.join(directory, '../engine') },
   );
 }

@@ -19,7 +19,7 @@ type IntakeDeps = {
   deletions?: LogDeletions | null | undefined;
   /** As for shard queues; absent if servers lose nothing. */
   confirm?: ShardQueueDeps['confirm'] | undefined;
-  pairs?: ShardQueueDeps['pairs'];
+  inserted?: ShardQueueDeps['inserted'];
   onInsert?: ShardQueueDeps['onInsert'];
 };
 
@@ -117,8 +117,8 @@ async function openIntakeBehind(
 function checkLanes({
   deletions,
   confirm = async () => {},
-  pairs,
+  inserted,
   onInsert,
-}: IntakeDeps): Pick<ShardQueueDeps, 'deletions' | 'confirm' | 'pairs' | 'onInsert'> {
-  return { deletions: deletions ? new JournalDeletions(deletions) : null, confirm, pairs, onInsert };
+}: IntakeDeps): Pick<ShardQueueDeps, 'deletions' | 'confirm' | 'inserted' | 'onInsert'> {
+  return { deletions: deletions ? new JournalDeletions(deletions) : null, confirm, inserted, onInsert };
 }

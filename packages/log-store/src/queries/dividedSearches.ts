@@ -103,13 +103,16 @@ function placeText(search: Search, { binder, known, isAlone }: Placing): Places 
   const isInBody = known?.mayHold('bodyWords', letters) ?? true;
   const isInRest = reach === 'all' && (known?.mayHold('restWords', letters) ?? true);
   const isAbsent = !isInBody && !isInRest;
+  const canBeElsewhere = needle.kind === 'letters' || besides.parentId !== null;
+  const isElsewhere = canBeElsewhere && (known?.mayHold('tokens', letters) ?? true);
   return {
     weight: isAbsent ? weight + absentWeight : weight,
-    isNarrowed: !(isInBody && (isInRest || reach === 'body')),
+    isNarrowed: !(isInBody && (isInRest || reach === 'body') && isElsewhere === canBeElsewhere),
     body: isInBody ? place('bodyWords', 'body') : null,
     rest: isInRest ? place('restWords', restText) : null,
-    elsewhere:
-      needle.kind === 'letters'
+    elsewhere: !isElsewhere
+      ? null
+      : needle.kind === 'letters'
         ? { exact, column: 'tokens', hint: formatContained('tokens', letters, binder) }
         : formatAsParent(besides.parentId, parts, binder),
   };

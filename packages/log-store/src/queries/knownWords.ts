@@ -3,12 +3,15 @@ import type { wordIndexes } from '../writer/schema/schema.ts';
 
 export type WordColumn = keyof typeof wordIndexes;
 
+/** Where letters may occur: in words, or in identifiers and `parentId`. */
+export type LetterPlace = WordColumn | 'tokens';
+
 /** Covers every entry that was visible at the request. Later merges and inserts do not change it. */
 export type KnownWords = {
   /** Whether all parts have indexes. */
   areMerged: boolean;
-  /** Whether the column may contain these letters in an entry. */
-  mayHold(column: WordColumn, letters: string): boolean;
+  /** Whether an entry may have these letters there. */
+  mayHold(place: LetterPlace, letters: string): boolean;
   parts: number;
   /** Lists parts in which none of these pairs of path and value occurs. A name never stands for another part. */
   listWithoutPairs(pairs: readonly string[]): readonly string[];

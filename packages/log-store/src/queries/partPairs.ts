@@ -1,14 +1,14 @@
 /**
  * Tells which parts lack a pair of path and value, so that a query for the pair skips them. Otherwise the engine reads one filter per
- * granule. What the service itself has inserted is known (`insertedPairs.ts`). Of other large parts, such as those from before a start, a
+ * granule. What the service itself has inserted is known (`insertedTexts.ts`). Of other large parts, such as those from before a start, a
  * background task makes summaries once they have rested, and only after a query has asked for a pair. A summary is a Bloom filter: it has
  * false positives, but no false negatives. Summaries live only in memory.
  */
 
 import { choosePairBytes, measureMemory } from '../writer/engine/memory.ts';
 import { Binder } from '../writer/engine/statements.ts';
-import type { InsertedPairs } from '../writer/pairs/insertedPairs.ts';
-import { formatPairHash } from '../writer/pairs/pairHash.ts';
+import type { InsertedTexts } from '../writer/inserted/insertedTexts.ts';
+import { formatPairHash } from '../writer/inserted/pairHash.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import type { ListedPart } from './partList.ts';
 import { unmergedName } from './parts.ts';
@@ -43,12 +43,12 @@ const freshEntriesMax = 20_000; // inserted in that time; with more, the intake 
 
 export class PartPairs {
   readonly #runner: Runner;
-  readonly #inserted: InsertedPairs | null;
+  readonly #inserted: InsertedTexts | null;
   readonly #limits: PairLimits;
   readonly #known = new Map<string, Summary>();
   #making: { key: string; abort: AbortController; ended: Promise<void> } | null = null;
 
-  constructor(runner: Runner, inserted: InsertedPairs | null, limits: PairLimits = usualLimits) {
+  constructor(runner: Runner, inserted: InsertedTexts | null, limits: PairLimits = usualLimits) {
     this.#runner = runner;
     this.#inserted = inserted;
     this.#limits = limits;
@@ -69,7 +69,7 @@ export class PartPairs {
 
   /** Returns false if the part certainly contains no pair with one of the hashes (`hashPair`). */
   mayContain(part: ListedPart, hashes: readonly number[]): boolean {
-    if (this.#inserted?.mayContain(part, hashes) === false) return false;
+    if (this.#inserted?.mayContainPairs(part, hashes) === false) return false;
     const summary = this.#known.get(part.key);
     return !summary || hashes.some(hash => isIn(summary, spread(hash)));
   }

@@ -7,11 +7,11 @@
 import type { LogFilter } from '@tapedeck/log-entries';
 import { Binder } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
-import type { InsertedPairs } from '../writer/pairs/insertedPairs.ts';
-import { hashPair } from '../writer/pairs/pairHash.ts';
+import type { InsertedTexts } from '../writer/inserted/insertedTexts.ts';
+import { hashPair } from '../writer/inserted/pairHash.ts';
 import { database, localTable, wordIndexes } from '../writer/schema/schema.ts';
 import { asksForWords } from './conditions.ts';
-import type { KnownWords, WordColumn } from './knownWords.ts';
+import type { KnownWords, LetterPlace, WordColumn } from './knownWords.ts';
 import { listPairs } from './pairConditions.ts';
 import { type ListedPart, PartList } from './partList.ts';
 import { type PairLimits, PartPairs } from './partPairs.ts';
@@ -35,25 +35,27 @@ type Words = Readonly<Record<WordColumn, string | null>>;
 
 type Named = Pick<ListedPart, 'name' | 'key'>;
 
-type PairOptions = { inserted?: InsertedPairs | null; limits?: PairLimits };
+type PairOptions = { inserted?: InsertedTexts | null; limits?: PairLimits };
 
 type Question = { pairs: readonly string[]; asksWords: boolean };
 
 const wordsMax = 50_000; // per column of a part
 const charactersMax = 4_000_000; // for all parts: searching them takes a few milliseconds
-const lookUpsMax = 8; // per query: four words
+const lookUpsMax = 8; // in words, per query: four words
 const partsAtOnce = 20;
 
 export class PartWords {
   readonly #runner: Runner;
   #known = new Map<string, Words>();
   #loading: Promise<void> | null = null;
+  readonly #inserted: InsertedTexts | null;
   readonly #pairs: PartPairs;
   readonly #list: PartList;
 
   /** `shard` must be the only server, and only this process may insert into it. */
   constructor(runner: Runner, shard: EngineAccess, { inserted = null, limits }: PairOptions = {}) {
     this.#runner = { ...runner, access: shard };
+    this.#inserted = inserted;
     this.#pairs = new PartPairs(this.#runner, inserted, limits);
     this.#list = new PartList(runner, shard);
   }
@@ -78,12 +80,13 @@ export class PartWords {
     };
     if (pairs.length > 0) this.#pairs.follow(parts);
     const lookedUp = new Map<string, boolean>();
-    const lookUp = (column: WordColumn, letters: string) => {
-      const place = `${column} ${letters}`;
-      const earlier = lookedUp.get(place);
+    const lookUp = (place: LetterPlace, letters: string) => {
+      if (place === 'tokens') return parts.some(part => this.#mayContainLetters(part, letters));
+      const key = `${place} ${letters}`;
+      const earlier = lookedUp.get(key);
       if (earlier !== undefined || lookedUp.size >= lookUpsMax) return earlier ?? true;
-      const mayHold = known.some(words => words[column]?.includes(letters) ?? true);
-      lookedUp.set(place, mayHold);
+      const mayHold = known.some(words => words[place]?.includes(letters) ?? true);
+      lookedUp.set(key, mayHold);
       return mayHold;
     };
     return {
@@ -92,6 +95,10 @@ export class PartWords {
       listWithoutPairs,
       mayHold: lookUp,
     };
+  }
+
+  #mayContainLetters(part: ListedPart, letters: string): boolean {
+    return this.#inserted?.mayContainLetters(part, letters) ?? true;
   }
 
   /** Loads words in the background. Does not retry failures, such as too little memory: every query would pay for it. */

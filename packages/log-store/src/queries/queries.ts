@@ -4,7 +4,7 @@ import type { LogFilter } from '@tapedeck/log-entries';
 import { hasTemplate } from '@tapedeck/log-query-language';
 import type { LogIntake } from '../intake/logIntake.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
-import type { InsertedPairs } from '../writer/pairs/insertedPairs.ts';
+import type { InsertedTexts } from '../writer/inserted/insertedTexts.ts';
 import { nameReadTable } from '../writer/schema/schema.ts';
 import { findArrived, findEnd } from './arrivals.ts';
 import { findCountedEntries } from './countedPages.ts';
@@ -56,8 +56,8 @@ type LogQueriesOptions = Visibility & {
   waitForWholeBatches: LogIntake['waitForWholeBatches'];
   /** Grows with every insert; null if other processes insert, too: then nothing is cached. */
   countInserted: (() => number) | null;
-  /** The pairs that this process inserted; null or absent if queries must ask the engine. */
-  insertedPairs?: InsertedPairs | null;
+  /** What this process inserted; null or absent if queries must ask the engine. */
+  insertedTexts?: InsertedTexts | null;
   /** Knows which entries are missing; null: no such check. */
   losses?: LossWatch | null;
   /** Directories that keep lists of subjects, and ledgers of sums by subject, over restarts. Only if this process alone inserts. */
@@ -80,7 +80,7 @@ export function createLogQueries(options: LogQueriesOptions): Queries {
   const spans = openSpans(runner, shards);
   const isAlone = clusterName === null && countInserted !== null;
   const words = isAlone
-    ? new PartWords(runner, shards[0], { inserted: options.insertedPairs ?? null })
+    ? new PartWords(runner, shards[0], { inserted: options.insertedTexts ?? null })
     : null;
   const sizes = { windowEntries, slicedEntries, sliceEntries };
   const { subjectSums } = options;

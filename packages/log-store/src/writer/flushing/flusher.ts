@@ -12,7 +12,7 @@ import { type Shard, ShardQueue, type ShardQueueDeps, shardMark } from './shardQ
 
 type FlusherDeps = { journal: Journal } & Pick<
   ShardQueueDeps,
-  'log' | 'deletions' | 'confirm' | 'pairs' | 'onInsert' | 'spreading'
+  'log' | 'deletions' | 'confirm' | 'inserted' | 'onInsert' | 'spreading'
 >;
 
 type FlusherOptions = {

@@ -8,7 +8,7 @@ import type { PendingDeletion } from '../../journal/pendingDeletions.ts';
 import type { Logger } from '../../logger.ts';
 import type { Agents, Endpoint } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
-import type { InsertedPairs } from '../pairs/insertedPairs.ts';
+import type { InsertedTexts } from '../inserted/insertedTexts.ts';
 import { divideSegment, dropDeleted } from './deletedRows.ts';
 import { InsertError, insertBlocks, insertMissing } from './insert.ts';
 import { hasWholeBlocks, readBlocks, splitSegment } from './segmentBlocks.ts';
@@ -20,8 +20,8 @@ export type InsertDeps = {
   deletions: { find(segment: Segment): Promise<PendingDeletion[]> } | null;
   /** Rejects if the server has lost its data, and with it what was just inserted. */
   confirm(access: EngineAccess): Promise<void>;
-  /** Remembers the pairs of whole inserts; null or absent if no query uses them. */
-  pairs?: InsertedPairs | null | undefined;
+  /** Remembers what whole inserts contain; null or absent if no query uses them. */
+  inserted?: InsertedTexts | null | undefined;
   /** Called after each insert has ended. */
   onInsert?: ((insert: EndedInsert) => void) | undefined;
 };
@@ -78,7 +78,7 @@ async function insertWhole(deps: InsertDeps, access: EngineAccess, inserting: In
 }
 
 async function send(
-  { agents, pairs }: InsertDeps,
+  { agents, inserted }: InsertDeps,
   endpoint: Endpoint,
   { segment, until, isUncertain }: Inserting & { isUncertain: boolean },
 ): Promise<void> {
@@ -87,7 +87,7 @@ async function send(
   const insert = { name: nameInsert(segment), range, until, blocks };
   try {
     if (isUncertain) return await insertMissing(agents, endpoint, insert);
-    const watched = hasWholeBlocks(segment) ? await pairs?.watch() : null;
+    const watched = hasWholeBlocks(segment) ? await inserted?.watch() : null;
     await insertBlocks(agents, endpoint, { ...insert, blocks: watched?.read(blocks) ?? blocks });
     await watched?.finish();
   } catch (error) {

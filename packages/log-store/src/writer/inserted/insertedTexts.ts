@@ -1,10 +1,10 @@
 /**
- * Remembers the pairs of path and value that the service has inserted since the engine started, so that a search can skip parts
- * without its pair and need not ask the engine. `DECISIONS.md` says why no entry is missed.
+ * Remembers what the service has inserted since the engine started: the pairs of path and value, and the letters within identifiers. So a
+ * search can skip parts that lack what it looks for, and need not ask the engine. `DECISIONS.md` says why no entry is missed.
  *
- * While an insert is sent, its pairs are added to a filter. The engine gives each new part a block number, larger than all before, and
+ * While an insert is sent, its texts are added to a set. The engine gives each new part a block number, larger than all before, and
  * afterwards the table's directory shows which numbers belong to the insert. The name of a part says which numbers were merged into it.
- * If all of them are known, so are the part's pairs.
+ * If all of them are known, so are the part's texts.
  */
 
 import { readdir, readFile } from 'node:fs/promises';
@@ -15,51 +15,52 @@ import type { Endpoint } from '../engine/requests.ts';
 import { queryRows } from '../engine/statements.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { localTable } from '../schema/schema.ts';
+import { addTexts, type TextSet } from './blockReading.ts';
+import { LetterGrams, letterBytes } from './letterGrams.ts';
 import { PairFilter } from './pairFilter.ts';
-import { addPairs } from './pairReading.ts';
 
-/** Consecutive block numbers. The filters contain every pair that was inserted under them, whatever the partition. */
-type Span = { firstBlock: number; lastBlock: number; filters: readonly PairFilter[] };
+/** Consecutive block numbers. The sets contain every text that was inserted under them, whatever the partition. */
+type Span = { firstBlock: number; lastBlock: number; sets: readonly TextSet[] };
 
 type WatchedInsert = {
-  /** Returns the same blocks, after adding their pairs to a filter. */
+  /** Returns the same blocks, after adding their texts to a set. */
   read(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>;
   /** Finds the block numbers of the insert. Call it once the insert has succeeded, and before the next one begins. Never rejects. */
   finish(): Promise<void>;
 };
 
-export type InsertedPairsLimits = {
+export type InsertedTextsLimits = {
   filterBytesMin: number;
   filterBytesMax: number;
   bytesMax: number;
   spansMax: number;
 };
 
-const usualLimits: InsertedPairsLimits = {
+const usualLimits: InsertedTextsLimits = {
   filterBytesMin: 64 * 1024,
   filterBytesMax: 1024 ** 2, // larger ones exceed a processor's cache, and adding a pair then takes twice as long
   bytesMax: choosePairBytes(measureMemory()),
   spansMax: 1_000, // few are needed unless other programs insert, too
 };
 
-export class InsertedPairs {
+export class InsertedTexts {
   readonly #access: EngineAccess;
-  readonly #limits: InsertedPairsLimits;
+  readonly #limits: InsertedTextsLimits;
   /** The engine that gave the block numbers: a restarted one may give some of them again. */
   #endpoint: Endpoint | null = null;
   #directory: string | null = null;
   /** In ascending order. Other programs inserted under the numbers between them, or nobody did. */
   #spans: Span[] = [];
-  /** The oldest first; pairs are added to the last one. */
-  #filters: PairFilter[] = [];
+  /** The oldest first; texts are added to the last one. */
+  #sets: TextSet[] = [];
 
-  constructor(access: EngineAccess, limits: InsertedPairsLimits = usualLimits) {
+  constructor(access: EngineAccess, limits: InsertedTextsLimits = usualLimits) {
     this.#access = access;
     this.#limits = limits;
   }
 
   get bytes(): number {
-    return this.#filters.reduce((sum, filter) => sum + filter.bytes, 0);
+    return this.#sets.reduce((sum, { pairs }) => sum + pairs.bytes + letterBytes, 0);
   }
 
   /** Call it before each insert. Returns null if the directory cannot be read; the parts of the insert then stay unknown. */
@@ -74,13 +75,19 @@ export class InsertedPairs {
   }
 
   /** Returns false if the part certainly contains none of the pairs. */
-  mayContain(part: { name: string }, hashes: readonly number[]): boolean {
-    const filters = this.#findFilters(part);
-    return filters === null || filters.some(filter => hashes.some(hash => filter.has(hash)));
+  mayContainPairs(part: { name: string }, hashes: readonly number[]): boolean {
+    const sets = this.#findSets(part);
+    return sets === null || sets.some(({ pairs }) => hashes.some(hash => pairs.has(hash)));
+  }
+
+  /** Returns false if certainly no identifier and no `parentId` in the part has these lower-case ASCII letters. */
+  mayContainLetters(part: { name: string }, letters: string): boolean {
+    const sets = this.#findSets(part);
+    return sets === null || sets.some(set => set.letters.mayContain(letters));
   }
 
   isKnown(part: { name: string }): boolean {
-    return this.#findFilters(part) !== null;
+    return this.#findSets(part) !== null;
   }
 
   async #findDirectory(): Promise<string | null> {
@@ -89,7 +96,7 @@ export class InsertedPairs {
       this.#endpoint = endpoint;
       this.#directory = null;
       this.#spans = [];
-      this.#filters = [];
+      this.#sets = [];
     }
     if (endpoint === null || this.#directory !== null) return this.#directory;
     const sql = `SELECT data_paths[1] FROM system.tables WHERE concat(database, '.', name) = '${localTable}'`;
@@ -103,13 +110,13 @@ export class InsertedPairs {
     const before = await listPartNames(directory);
     const lastBlock = before.reduce((last, part) => Math.max(last, part.lastBlock), 0);
     const endpoint = this.#endpoint;
-    const filters = new Set<PairFilter>();
+    const sets = new Set<TextSet>();
     let rows = 0;
-    const read = async function* (this: InsertedPairs, blocks: AsyncIterable<Buffer>) {
+    const read = async function* (this: InsertedTexts, blocks: AsyncIterable<Buffer>) {
       for await (const block of blocks) {
-        const filter = this.#openFilter();
-        filters.add(filter);
-        rows += addPairs(block, filter);
+        const set = this.#openSet();
+        sets.add(set);
+        rows += addTexts(block, set);
         yield block;
       }
     };
@@ -119,53 +126,53 @@ export class InsertedPairs {
         const parts = await readNewParts(directory, lastBlock).catch(() => []);
         const entries = parts.reduce((sum, part) => sum + part.entries, 0);
         // Otherwise another program has inserted something, too.
-        if (entries === rows && endpoint === this.#access.endpoint()) this.#remember(parts, [...filters]);
+        if (entries === rows && endpoint === this.#access.endpoint()) this.#remember(parts, [...sets]);
       },
     };
   }
 
-  #openFilter(): PairFilter {
+  #openSet(): TextSet {
     const { filterBytesMin, filterBytesMax } = this.#limits;
-    const latest = this.#filters.at(-1);
-    if (latest !== undefined && !latest.isFull) return latest;
-    const filter = new PairFilter(Math.min((latest?.bytes ?? filterBytesMin / 2) * 2, filterBytesMax));
-    this.#filters.push(filter);
-    return filter;
+    const latest = this.#sets.at(-1);
+    if (latest !== undefined && !latest.pairs.isFull) return latest;
+    const filterBytes = Math.min((latest?.pairs.bytes ?? filterBytesMin / 2) * 2, filterBytesMax);
+    const set = { pairs: new PairFilter(filterBytes), letters: new LetterGrams() };
+    this.#sets.push(set);
+    return set;
   }
 
-  #remember(parts: readonly NewPart[], filters: readonly PairFilter[]): void {
-    const [filter, ...others] = filters;
+  #remember(parts: readonly NewPart[], sets: readonly TextSet[]): void {
+    const [set, ...others] = sets;
     for (const { block } of parts) {
       const latest = this.#spans.at(-1);
-      const isSame = others.length === 0 && latest?.filters.length === 1 && latest.filters[0] === filter;
+      const isSame = others.length === 0 && latest?.sets.length === 1 && latest.sets[0] === set;
       if (isSame && latest.lastBlock === block - 1) latest.lastBlock = block;
-      else this.#spans.push({ firstBlock: block, lastBlock: block, filters });
+      else this.#spans.push({ firstBlock: block, lastBlock: block, sets });
     }
   }
 
-  /** Makes room for one more filter. */
+  /** Makes room for one more set. */
   #forgetOldest(): void {
     const { filterBytesMax, bytesMax, spansMax } = this.#limits;
-    const dropped = new Set<PairFilter>();
-    while (this.bytes + filterBytesMax > bytesMax && this.#filters.length > 0)
-      dropped.add(this.#filters.shift()!);
-    if (dropped.size > 0)
-      this.#spans = this.#spans.filter(({ filters }) => !filters.some(filter => dropped.has(filter)));
+    const dropped = new Set<TextSet>();
+    while (this.bytes + filterBytesMax + letterBytes > bytesMax && this.#sets.length > 0)
+      dropped.add(this.#sets.shift()!);
+    if (dropped.size > 0) this.#spans = this.#spans.filter(({ sets }) => !sets.some(set => dropped.has(set)));
     if (this.#spans.length > spansMax) this.#spans = this.#spans.slice(-Math.floor(spansMax / 2));
   }
 
-  /** Returns filters that contain every pair of the part; null if some of its block numbers are unknown. */
-  #findFilters({ name }: { name: string }): readonly PairFilter[] | null {
+  /** Returns sets that contain every text of the part; null if some of its block numbers are unknown. */
+  #findSets({ name }: { name: string }): readonly TextSet[] | null {
     const part = this.#endpoint === this.#access.endpoint() ? readPartName(name) : null;
     // A deletion or alteration may have changed the entries themselves.
     if (part === null || part.change > 0) return null;
-    const found = new Set<PairFilter>();
+    const found = new Set<TextSet>();
     const first = this.#spans.findLastIndex(({ firstBlock }) => firstBlock <= part.firstBlock);
     let next = part.firstBlock;
     for (let index = first; next <= part.lastBlock; index++) {
       const span = this.#spans[index];
       if (span === undefined || span.firstBlock > next || span.lastBlock < next) return null;
-      for (const filter of span.filters) found.add(filter);
+      for (const set of span.sets) found.add(set);
       next = span.lastBlock + 1;
     }
     return [...found];

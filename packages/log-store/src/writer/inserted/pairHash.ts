@@ -10,23 +10,17 @@ const pathFactor = 0x9e3779b1; // otherwise path and value could change places
 export const valueBytesMin = 5;
 
 /** Hashes the bytes from `start` to `end`. */
-export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
+export function hashBytes(bytes: DataView, start: number, end: number): number {
   let hash = end - start;
   let position = start;
   for (; position + 4 <= end; position += 4) {
-    // Reads within the bytes, so nothing is undefined.
-    let word =
-      bytes[position]! |
-      (bytes[position + 1]! << 8) |
-      (bytes[position + 2]! << 16) |
-      (bytes[position + 3]! << 24);
-    word = Math.imul(word, factor);
+    let word = Math.imul(bytes.getInt32(position, true), factor);
     word = Math.imul(word ^ (word >>> 24), factor);
     hash = Math.imul(hash, factor) ^ word;
   }
   if (position < end) {
     let rest = 0;
-    for (let index = end - 1; index >= position; index--) rest = (rest << 8) | bytes[index]!;
+    for (let index = end - 1; index >= position; index--) rest = (rest << 8) | bytes.getUint8(index);
     hash = Math.imul(hash ^ rest, factor);
   }
   hash = Math.imul(hash ^ (hash >>> 13), factor);
@@ -38,10 +32,15 @@ export const joinHashes = (path: number, value: number) => (Math.imul(path, path
 
 /** Hashes path and value with a NUL between them. Returns null for a short value, and if there are several NULs, since then both are unknown. */
 export function hashPair(pair: string): number | null {
-  const [path, value, ...others] = pair.split('\0').map(text => Buffer.from(text));
+  const [path, value, ...others] = pair.split('\0').map(viewText);
   if (path === undefined || value === undefined || others.length > 0) return null;
-  if (value.length < valueBytesMin) return null;
-  return joinHashes(hashBytes(path, 0, path.length), hashBytes(value, 0, value.length));
+  if (value.byteLength < valueBytesMin) return null;
+  return joinHashes(hashBytes(path, 0, path.byteLength), hashBytes(value, 0, value.byteLength));
+}
+
+function viewText(text: string): DataView {
+  const bytes = new TextEncoder().encode(text);
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** The same hash as an expression of the engine. */

@@ -1,4 +1,4 @@
-/** Tests that the pairs of inserted parts are known, and that no part is ever said to lack a pair that it contains. */
+/** Tests that the texts of inserted parts are known, and that no part is ever said to lack a pair or letters that it contains. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,43 +8,58 @@ import { type OpenedStore, openStore } from '../../../tests/engines.ts';
 import { createRandom } from '../../../tests/randomEntries.ts';
 import { storeMessages } from '../../../tests/rows.ts';
 import { queryRows, runCommand } from '../engine/statements.ts';
-import { activeParts, localTable } from '../schema/schema.ts';
-import type { InsertedPairsLimits } from './insertedPairs.ts';
+import { activeParts, indexedTexts, localTable } from '../schema/schema.ts';
+import type { InsertedTextsLimits } from './insertedTexts.ts';
+import { letterBytes } from './letterGrams.ts';
 import { hashPair } from './pairHash.ts';
 
 const flushTimeMs = 10_000;
 const daysMicros = 86_400_000_000;
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
-const smallFilters: InsertedPairsLimits = {
+const smallSetBytes = 1024 + letterBytes;
+const smallFilters: InsertedTextsLimits = {
   filterBytesMin: 64,
   filterBytesMax: 1024,
-  bytesMax: 1024 ** 2,
+  bytesMax: 100 * smallSetBytes,
   spansMax: 1_000,
 };
 
 type Known = { parts: number; known: number; held: number; seeming: number };
 
-/** Compares with every pair in every part. Fails if a part is said to lack a pair that it contains. */
-async function checkParts({ engine, pairs }: OpenedStore): Promise<Known> {
+const absentLetters = 'zzzz';
+
+/** Compares with every text in every part. Fails if a part is said to lack one that it contains. */
+async function checkParts({ engine, inserted }: OpenedStore): Promise<Known> {
   const rows = await queryRows(engine, { sql: `SELECT name FROM ${activeParts} AND rows > 0` });
   const known: Known = { parts: rows.length, known: 0, held: 0, seeming: 0 };
   for (const [name] of rows as [string][]) {
     const part = { name };
-    if (pairs.isKnown(part)) known.known++;
+    if (inserted.isKnown(part)) known.known++;
     const sql = `SELECT DISTINCT concat(path, '\\0', metadata[path])
       FROM ${localTable} ARRAY JOIN mapKeys(metadata) AS path WHERE _part = '${name}'`;
     for (const [pair] of (await queryRows(engine, { sql })) as [string][]) {
       const hash = hashPair(pair);
       if (hash === null) continue;
       known.held++;
-      assert.ok(pairs.mayContain(part, [hash]), `${name} contains ${pair}`);
-      if (pairs.mayContain(part, [hashPair(`${pair} but another`) ?? 0])) known.seeming++;
+      assert.ok(inserted.mayContainPairs(part, [hash]), `${name} contains ${pair}`);
+      if (inserted.mayContainPairs(part, [hashPair(`${pair} but another`) ?? 0])) known.seeming++;
     }
+    const tokens = `SELECT DISTINCT arrayJoin(extractAll(${indexedTexts.tokens}, '[a-z]{4,}'))
+      FROM ${localTable} WHERE _part = '${name}'`;
+    for (const [letters] of (await queryRows(engine, { sql: tokens })) as [string][])
+      assert.ok(inserted.mayContainLetters(part, letters), `${name} contains ${letters}`);
+    assert.equal(inserted.mayContainLetters(part, absentLetters), !inserted.isKnown(part));
   }
   return known;
 }
 
 let stored = 0;
+
+/** Returns a text with an identifier, and letters of its own in that. */
+function nameValue(number: number): string {
+  const letters = [...String(number).padStart(4, '0')].map(digit => 'abcdefghij'[Number(digit)]);
+  return `value ${number} of x7${letters.join('')}`;
+}
 
 /** Stores entries with values of their own as one insert. */
 async function insert(
@@ -56,7 +71,7 @@ async function insert(
     { length: entries },
     (_, index) => startMicros + days[index % days.length]! * daysMicros + stored * 1_000 + index,
   );
-  const texts = timestampsMicros.map(() => `value ${stored++}`);
+  const texts = timestampsMicros.map(() => nameValue(stored++));
   const target = { project: 'arena', dataset: 'game', retentionDays: 30 };
   await storeMessages(intake, texts, { timestampsMicros, target, nameValue: text => text });
   await intake.flush(flushTimeMs);
@@ -85,7 +100,7 @@ async function mergeWhole(store: OpenedStore): Promise<void> {
 
 type Case = {
   title: string;
-  limits?: InsertedPairsLimits;
+  limits?: InsertedTextsLimits;
   make(store: OpenedStore): Promise<void>;
   known: (parts: number) => number;
 };
@@ -132,7 +147,7 @@ const cases: readonly Case[] = [
   {
     title: 'an insert beside that of another program',
     make: async store => {
-      const watched = await store.pairs.watch(); // as if its rows were among those that follow
+      const watched = await store.inserted.watch(); // as if its rows were among those that follow
       await insert(store, 50);
       await runCommand(store.engine, copyRows(3));
       await watched?.finish();
@@ -183,7 +198,7 @@ const cases: readonly Case[] = [
   },
   {
     title: 'more than fits into memory',
-    limits: { ...smallFilters, bytesMax: 2048 },
+    limits: { ...smallFilters, bytesMax: 2 * smallSetBytes },
     make: async store => {
       for (let round = 0; round < 12; round++) await insert(store, 250);
       await merge(store);
@@ -226,7 +241,9 @@ for (const { title, limits, make, known } of cases)
 test('loses no pair while entries arrive, are merged, deleted and dropped', async () => {
   const random = createRandom(5);
   await using directory = await makeDirectory();
-  await using store = await openStore(directory.path, { limits: { ...smallFilters, bytesMax: 8192 } });
+  await using store = await openStore(directory.path, {
+    limits: { ...smallFilters, bytesMax: 8 * smallSetBytes },
+  });
   let known = 0;
   for (let round = 0; round < 30; round++) {
     const chance = random();
@@ -242,17 +259,21 @@ test('loses no pair while entries arrive, are merged, deleted and dropped', asyn
 
 test('does not grow while every insert fails', async () => {
   await using directory = await makeDirectory();
-  await using store = await openStore(directory.path, { limits: { ...smallFilters, bytesMax: 8192 } });
-  const { pairs } = store;
+  await using store = await openStore(directory.path, {
+    limits: { ...smallFilters, bytesMax: 8 * smallSetBytes },
+  });
+  const { inserted } = store;
   for (let round = 0; round < 30; round++) {
-    const watched = await pairs.watch();
-    const block = makeBlock(Array.from({ length: 500 }, (_, entry) => [['name', `value ${round} ${entry}`]]));
+    const watched = await inserted.watch();
+    const block = makeBlock(
+      Array.from({ length: 500 }, (_, entry) => ({ leaves: [['name', `value ${round} ${entry}`]] as const })),
+    );
     const blocks = watched?.read(
       (async function* () {
         yield block;
       })(),
     );
     for await (const sent of blocks ?? []) assert.equal(sent, block);
-    assert.ok(pairs.bytes > 0 && pairs.bytes <= 8192, `${pairs.bytes} bytes`);
+    assert.ok(inserted.bytes > 0 && inserted.bytes <= 8 * smallSetBytes, `${inserted.bytes} bytes`);
   }
 });

@@ -108,6 +108,8 @@ export async function sendResult(
   return sendText(reply, text);
 }
 
+const pieceCharactersMax = 32 * 1024;
+
 type Stream = { name: string; labels: readonly Label[]; lines: EvaluatedLine[] };
 
 /** Groups lines with equal labels into one stream, in their given order. */
@@ -125,7 +127,7 @@ function* writeLines(lines: readonly EvaluatedLine[], isCategorized: boolean): G
     const labels = sortByName(
       isCategorized ? line.stream : [...line.stream, ...line.metadata, ...line.parsed],
     );
-    const name = formatLabels(labels);
+    const name = yield* writeName(labels);
     const known = streams.get(name) ?? { name, labels, lines: [] };
     streams.set(name, known);
     known.lines.push(line);
@@ -146,6 +148,18 @@ function* writeLines(lines: readonly EvaluatedLine[], isCategorized: boolean): G
     yield ']}';
   }
   return { results: lines.length, lines: lines.length, bytes };
+}
+
+/** Writes labels as one text. Yields, so that other requests have their turn, if that takes long. */
+function* writeName(labels: readonly Label[]): Generator<string, string> {
+  const characters = labels.reduce((sum, [, value]) => sum + value.length, 0);
+  if (characters <= pieceCharactersMax) return formatLabels(labels);
+  const texts: string[] = [];
+  for (const label of labels) {
+    texts.push(formatLabels([label]).slice(1, -1));
+    yield '';
+  }
+  return `{${texts.join(', ')}}`;
 }
 
 /** Keeps empty values. */
@@ -181,8 +195,6 @@ export function presentMatrix(operand: Operand, moments: readonly number[]): Pre
     operand.kind === 'series' ? operand.series : [{ labels: [], points: moments.map(() => operand.value) }];
   return { resultType: 'matrix', write: () => writeMatrix(series, moments) };
 }
-
-const pieceCharactersMax = 32 * 1024;
 
 function* writeMatrix(series: readonly Series[], moments: readonly number[]): Generator<string, Amount> {
   const times = moments.map(micros => String(toSeconds(micros)));

@@ -1,7 +1,8 @@
 /** Remembers the earlier lines that a follower was sent, so that none is sent again as a new one. */
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { EvaluatedLine } from '@tapedeck/loki-queries';
+import { countCharacters } from './tailFrames.ts';
 
 const briefCharactersMax = 100;
 
@@ -13,16 +14,23 @@ export class SentLines {
   async remember(lines: readonly EvaluatedLine[]): Promise<void> {
     const takeTurn = takeTurns(1);
     for (const line of lines) {
-      await takeTurn();
-      const key = keyOf(line);
+      const key = await makeKey(line, takeTurn);
       this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
     }
   }
 
-  /** Returns whether the line was sent before, once for each time it was sent. Equal lines after that are new. */
-  take(line: EvaluatedLine): boolean {
-    if (this.#counts.size === 0) return false;
-    const key = keyOf(line);
+  /** Leaves out each line as often as it was sent before. Equal lines after that are new. */
+  async selectNew(lines: readonly EvaluatedLine[]): Promise<EvaluatedLine[]> {
+    const takeTurn = takeTurns(1);
+    const found: EvaluatedLine[] = [];
+    for (const line of lines) {
+      const isNew = this.#counts.size === 0 || !this.#take(await makeKey(line, takeTurn));
+      if (isNew) found.push(line);
+    }
+    return found;
+  }
+
+  #take(key: string): boolean {
     const count = this.#counts.get(key);
     if (count === undefined) return false;
     if (count > 1) this.#counts.set(key, count - 1);
@@ -31,8 +39,15 @@ export class SentLines {
   }
 }
 
-/** Lines of the same moment may differ only in their labels. */
-function keyOf({ micros, text, stream, metadata }: EvaluatedLine): string {
-  const key = JSON.stringify([micros, text, stream, metadata]);
-  return key.length > briefCharactersMax ? hash('sha256', key, 'base64url') : key;
+/** Lines of the same moment may differ only in their labels. A label may have megabytes, so each is hashed in a turn of its own. */
+async function makeKey(line: EvaluatedLine, takeTurn: () => Promise<void> | null): Promise<string> {
+  await takeTurn();
+  const { micros, text, stream, metadata } = line;
+  if (countCharacters(line) <= briefCharactersMax) return JSON.stringify([micros, text, stream, metadata]);
+  const hash = createHash('sha256').update(JSON.stringify([micros, text, stream.length]));
+  for (const label of [...stream, ...metadata]) {
+    hash.update(JSON.stringify(label));
+    await takeTurn();
+  }
+  return hash.digest('base64url');
 }

@@ -126,7 +126,7 @@ async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Prom
   const told = begun.promise.then(async () => {
     const known = await sendBefore();
     for await (const lines of evaluation.portions()) {
-      await sender.send(lines.filter(line => !known.take(line)));
+      await sender.send(await known.selectNew(lines));
     }
   });
   const tailing = deps.tails.follow({

@@ -85,6 +85,14 @@ test('asks the engine only for letters that an entry may have', async () => {
     constance: { statements: 1, entries: 1 }, // in identifiers
     harbour: { statements: 1, entries: 2 }, // one statement for bodies and one for identifiers, sent together
     con: { statements: 1, entries: 1 }, // too short to be known
+    lake7: { statements: 1, entries: 1 },
+    lakes7: { statements: 0, entries: 0 },
+    '"zeppelin7 was here"': { statements: 0, entries: 0 },
+    '"harbourmaster was here"': { statements: 1, entries: 1 },
+    'zeppelin7 lake7': { statements: 0, entries: 0 },
+    'zeppelin7 OR lake7': { statements: 1, entries: 1 },
+    'zeppelin7 OR zeppelin8': { statements: 0, entries: 0 },
+    'NOT zeppelin7': { statements: 1, entries: 2 },
   };
   for (const [query, expected] of Object.entries(found)) {
     let entries = 0;
@@ -94,6 +102,8 @@ test('asks the engine only for letters that an entry may have', async () => {
     assert.deepEqual({ statements: await countStatements(store, work), entries }, expected, query);
   }
   await insert(store, 'none', 'x8Zeppelin'); // not merged
+  assert.equal(await count('8zeppelin'), 1);
+  assert.equal(await countStatements(store, () => count('lakes7')), 0);
   assert.equal(await count('zeppelin'), 1);
   assert.equal(await count('harbour'), 2);
   await merge(store);

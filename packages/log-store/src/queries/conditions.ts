@@ -7,7 +7,7 @@ import { type Alternative, type Division, formatSearchesApart, hintsValuesMax } 
 import { listAlternatives } from './expressionLiterals.ts';
 import { isNarrowed } from './indexPruning.ts';
 import type { KnownWords } from './knownWords.ts';
-import { isNowhere, listPartsWithout } from './pairConditions.ts';
+import { isNowhere, listPartsWithout } from './partConditions.ts';
 import { unmergedName } from './parts.ts';
 import { formatTerm, type TermPlace } from './terms.ts';
 import { defineTexts, formatSearch, joinAll, joinAny } from './textConditions.ts';

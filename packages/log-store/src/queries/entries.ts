@@ -29,7 +29,7 @@ import {
   sortEntries,
 } from './minutePages.ts';
 import { guessWindow, isSmall, type PartSpans, RecentSample, sampleEntries } from './pageGuesses.ts';
-import { isNowhere } from './pairConditions.ts';
+import { isNowhere } from './partConditions.ts';
 import { findWords, type PartWords } from './partWords.ts';
 import { askRows, type Runner } from './queryRunner.ts';
 import { plainSettings, type Weight } from './querySettings.ts';

@@ -15,4 +15,6 @@ export type KnownWords = {
   parts: number;
   /** Lists parts in which none of these pairs of path and value occurs. A name never stands for another part. */
   listWithoutPairs(pairs: readonly string[]): readonly string[];
+  /** Lists parts in whose identifiers some of these letters do not occur. */
+  listWithoutLetters(letters: readonly string[]): readonly string[];
 };

@@ -33,7 +33,14 @@ after(() => store[Symbol.asyncDispose]());
 async function search(query: string): Promise<{ statements: number; found: number; read: number }> {
   const filter = { ...matchAll({ project: 'many', datasets: null }), condition: asks(query) };
   const binder = new Binder();
-  const known = { areMerged: true, mayHold: () => true, parts: 1, listWithoutPairs: () => [] };
+  const none = () => [];
+  const known = {
+    areMerged: true,
+    mayHold: () => true,
+    parts: 1,
+    listWithoutPairs: none,
+    listWithoutLetters: none,
+  };
   const clauses = formatConditionsApart({ table: localTable, known }, filter, binder);
   const ask = (sql: string) =>
     queryRows(store.shards[0], { sql, parameters: binder.parameters, settings: commonSettings });

@@ -11,7 +11,7 @@ import { countEntries } from './counts.ts';
 import { findEntries, matchAll, openEntryDeps } from './entries.ts';
 import type { KnownWords } from './knownWords.ts';
 import { PartSpans } from './pageGuesses.ts';
-import { listPairs, listPartsWithout } from './pairConditions.ts';
+import { listPairs, listPartsWithout } from './partConditions.ts';
 import { PartWords } from './partWords.ts';
 import { createRunner, type Runner } from './queryRunner.ts';
 

@@ -12,7 +12,7 @@ import { hashPair } from '../writer/inserted/pairHash.ts';
 import { database, localTable, wordIndexes } from '../writer/schema/schema.ts';
 import { asksForWords } from './conditions.ts';
 import type { KnownWords, LetterPlace, WordColumn } from './knownWords.ts';
-import { listPairs } from './pairConditions.ts';
+import { listPairs, requiresLetters } from './partConditions.ts';
 import { type ListedPart, PartList } from './partList.ts';
 import { type PairLimits, PartPairs } from './partPairs.ts';
 import { partsBoundMax, unmergedName } from './parts.ts';
@@ -27,7 +27,8 @@ export async function findWords(
   if (words === null) return null;
   const pairs = listPairs(filter.condition);
   const asksWords = asksForWords(filter);
-  return pairs.length > 0 || asksWords ? words.look(signal, { pairs, asksWords }) : null;
+  const asksParts = pairs.length > 0 || requiresLetters(filter.condition);
+  return asksParts || asksWords ? words.look(signal, { pairs, asksWords }) : null;
 }
 
 /** All words of a column as one text; null: too many, or no index. */
@@ -78,6 +79,10 @@ export class PartWords {
       const lacking = isKnown ? parts.filter(part => !this.#pairs.mayContain(part, wanted)) : [];
       return lacking.slice(0, partsBoundMax).map(({ name }) => name);
     };
+    const listWithoutLetters = (letters: readonly string[]) => {
+      const lacking = parts.filter(part => letters.some(run => !this.#mayContainLetters(part, run)));
+      return lacking.slice(0, partsBoundMax).map(({ name }) => name);
+    };
     if (pairs.length > 0) this.#pairs.follow(parts);
     const lookedUp = new Map<string, boolean>();
     const lookUp = (place: LetterPlace, letters: string) => {
@@ -93,6 +98,7 @@ export class PartWords {
       areMerged: merged.length === parts.length,
       parts: parts.length,
       listWithoutPairs,
+      listWithoutLetters,
       mayHold: lookUp,
     };
   }

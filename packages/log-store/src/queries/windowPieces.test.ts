@@ -23,6 +23,7 @@ import type { LogQueries } from './logQueries.ts';
 import { createLogQueries } from './queries.ts';
 import { createRunner } from './queryRunner.ts';
 import { PartsVersion } from './resultCache.ts';
+import { divideIntoGranules } from './windowJoins.ts';
 import { rememberPieces } from './windowPieces.ts';
 
 const minuteMicros = 60_000_000;
@@ -89,12 +90,15 @@ function makeEntry(hour: number): StoredEntry {
   return { project: 'one', entry: { traceId, timestampMicros, body, ...about } };
 }
 
-type Range = { fromHour: number; toHour: number; stepMicros: number };
+/** Windows have a length of `steps`, 1 unless stated otherwise. */
+type Range = { fromHour: number; toHour: number; stepMicros: number; steps?: number };
 
-function makeWindows({ fromHour, toHour, stepMicros }: Range): LogWindowsQuestion['windows'] {
-  const firstMicros = startMicros + Math.round(fromHour * hourMicros) + stepMicros;
-  const count = Math.round(((toHour - fromHour) * hourMicros) / stepMicros);
-  return { firstMicros, stepMicros, rangeMicros: stepMicros, count };
+function makeWindows({ fromHour, toHour, stepMicros, steps = 1 }: Range): LogWindowsQuestion['windows'] {
+  const rangeMicros = steps * stepMicros;
+  const firstMicros = startMicros + Math.round(fromHour * hourMicros) + rangeMicros;
+  const whole = Math.round(((toHour - fromHour) * hourMicros) / stepMicros);
+  const count = Math.max(whole - Math.ceil(steps) + 1, 1);
+  return { firstMicros, stepMicros, rangeMicros, count };
 }
 
 const counted = { by: [[{ kind: 'level' }]], apart: null, measure: { statistic: 'count' } } as const;
@@ -140,6 +144,15 @@ test('reads only what a later range adds', async () => {
   asked = [];
   await ask({ ...halfDay, fromHour: 1.25, toHour: 10.75 });
   assert.deepEqual(asked, [9]); // 10:00 to 10:45
+});
+
+test('reads only what a later range adds of windows that overlap, or have gaps', async () => {
+  for (const steps of [3, 0.2]) {
+    await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
+    await cache({ ...halfDay, steps });
+    await ask({ ...halfDay, toHour: 10.5, steps });
+    assert.deepEqual(asked, [steps === 3 ? 18 : 86]); // 9:00 to 10:30, or to the end of the last minute that is asked for
+  }
 });
 
 test('reads an hour again after entries came', async () => {
@@ -207,12 +220,11 @@ test('finds what the engine finds for random ranges while entries come and go', 
     const fromHour = Math.floor(random() * 40) / 4;
     const toHour = fromHour + 1 + Math.floor(random() * 40) / 4;
     const step = pick(random, [1, 5, 15, 60]) * minuteMicros;
-    requested += makeWindows({ fromHour, toHour, stepMicros: step }).count;
+    const steps = pick(random, [1, 1, 1, 2, 3.4, 0.2]);
+    const range = { fromHour, toHour, stepMicros: step, steps };
+    requested += divideIntoGranules({ ...counted, windows: makeWindows(range), pointsMax: 1 })!.count;
     const bounds = random() < 0.3 ? { fromMicros: startMicros + 2 * hourMicros } : {};
-    await ask(
-      { fromHour, toHour, stepMicros: step },
-      { about: pick(random, abouts), filter: { ...all, ...bounds } },
-    );
+    await ask(range, { about: pick(random, abouts), filter: { ...all, ...bounds } });
     if (random() < 0.15) await insertEntries(store, [makeEntry(random() * hours)]);
     if (random() < 0.05)
       await runOnShards(store, `DELETE FROM ${localTable} WHERE level = 'info' AND identity % 9 = 0`);

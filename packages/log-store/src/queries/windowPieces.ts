@@ -7,6 +7,7 @@ import type { LogFilter, LogWindowsQuestion, SplitWindows } from '@tapedeck/log-
 import { hasTemplate, keyOfQuestion } from '@tapedeck/log-query-language';
 import type { LogQueries } from './logQueries.ts';
 import type { Part } from './parts.ts';
+import { joinFromGranules } from './windowJoins.ts';
 
 type Ask = LogQueries['findWindows'];
 type Found = readonly SplitWindows[];
@@ -38,10 +39,10 @@ const weightMax = 200_000; // for all questions together: some 20 MB
 const charactersPerWeight = 16; // a point takes about as much memory
 const questionsMax = 1_000;
 
-/** Wraps a query: repeats it only for times that are not cached. */
+/** Wraps a query: repeats it only for times that are not cached. Windows with overlaps or gaps are cached as the granules that they share. */
 export function rememberPieces(ask: Ask, watch: PartsWatch): Ask {
   const pieces = new WindowPieces(ask, watch);
-  return (filter, question, signal) => pieces.find(filter, question, signal);
+  return joinFromGranules((filter, question, signal) => pieces.find(filter, question, signal));
 }
 
 /** How pieces lie in the range of a question. Window 0 of the question has the number `first`. */
@@ -133,7 +134,6 @@ class WindowPieces {
 /** Returns null for questions without whole pieces, and for those whose pieces might differ from the whole. */
 function divide(filter: LogFilter, { windows }: LogWindowsQuestion): Division | null {
   const { firstMicros, stepMicros, rangeMicros, count } = windows;
-  // With overlapping windows, a piece would read entries of the one before.
   if (rangeMicros !== stepMicros || hasTemplate(filter.condition)) return null;
   const last = firstMicros + stepMicros * (count - 1);
   const isCut =

@@ -13,19 +13,16 @@ import type { CountDeps } from './counts.ts';
 import { formatExtracted } from './extractedFields.ts';
 import { formatFieldText } from './fields.ts';
 import type { KnownWords } from './knownWords.ts';
-
 import { findWords } from './partWords.ts';
 import { askRows } from './queryRunner.ts';
 import { withoutCounts } from './querySettings.ts';
 import { Binder, bindMicros, formatValue, numberPattern } from './series.ts';
-import { joinWindows } from './windowJoins.ts';
+import { divideIntoGranules, type Granules, joinGranules } from './windowJoins.ts';
 
 type WindowsRequest = LogWindowsQuestion & { signal: AbortSignal };
 
 type Drawn = [values: string[], points: [number, number][], isApart: 0 | 1];
 
-const joinedMax = 12_000_000; // windows of all groups, empty ones included: some hundred megabytes
-const granulesMax = 1_000_000; // a day at each second has 90,000
 const shortGranulesMax = 60_000; // they fit into 16 bits, which the engine groups faster
 
 /** Measures windows. If the measure allows, it adds up granules that windows share, unless too many of them have entries. */
@@ -34,23 +31,19 @@ export async function findWindows(
   filter: LogFilter,
   request: WindowsRequest,
 ): Promise<SplitWindows[] | null> {
-  const granules = divide(request);
+  const granules = divideIntoGranules(request);
   const known = await findWords(deps.words, filter, request.signal);
   const question = { deps, filter, request, known };
-  const drawn = await draw(question, granules);
-  if (drawn === null) {
-    const overlapping =
-      granules === null || granules.count <= shortGranulesMax ? null : await draw(question, null);
-    return overlapping && readDrawn(overlapping, null, request);
-  }
-  // Each granule may be in thousands of overlapping windows.
-  const overlaps = granules !== null && granules.perWindow > granules.perStep;
-  if (overlaps && drawn.length * request.windows.count > joinedMax) return null;
-  return readDrawn(drawn, granules, request);
+  const found = await draw(question, granules);
+  if (found !== null) return granules === null ? found : joinGranules(found, granules, request);
+  return granules === null || granules.count <= shortGranulesMax ? null : draw(question, null);
 }
 
 /** Returns null if there are too many points. */
-async function draw(question: Omit<Draft, 'binder'>, granules: Granules | null): Promise<Drawn[] | null> {
+async function draw(
+  question: Omit<Draft, 'binder'>,
+  granules: Granules | null,
+): Promise<SplitWindows[] | null> {
   const { deps, request } = question;
   const draft = { ...question, binder: new Binder() };
   const sql = granules === null ? formatOverlapping(draft) : formatGranules(draft, granules);
@@ -63,58 +56,20 @@ async function draw(question: Omit<Draft, 'binder'>, granules: Granules | null):
   const statement = { sql, parameters: draft.binder.parameters, settings };
   const rows = await askRows(deps.runner, { weight: 'heavy', signal: request.signal }, statement);
   const drawn = rows as unknown as Drawn[]; // matches the SELECT
-  return drawn.reduce((total, [, points]) => total + points.length, 0) >= request.pointsMax ? null : drawn;
+  const points = drawn.reduce((total, [, own]) => total + own.length, 0);
+  return points >= request.pointsMax ? null : readDrawn(drawn);
 }
 
-/** In turns, because there may be 200,000 windows. */
-async function readDrawn(
-  drawn: readonly Drawn[],
-  granules: Granules | null,
-  { windows, measure }: LogWindowsQuestion,
-): Promise<SplitWindows[]> {
-  const takeTurn = takeTurns(16);
-  const join = joins[measure.statistic] ?? add;
+/** In turns, because there may be 200,000 groups. */
+async function readDrawn(drawn: readonly Drawn[]): Promise<SplitWindows[]> {
+  const takeTurn = takeTurns();
   const found: SplitWindows[] = [];
-  for (const [values, own, isApart] of drawn) {
-    const points = granules === null ? own : joinWindows(own, { ...granules, windows: windows.count, join });
+  for (const [values, points, isApart] of drawn) {
     found.push({ values, isApart: isApart === 1, points });
     const turn = takeTurn();
     if (turn !== null) await turn;
   }
   return found;
-}
-
-const add = (one: number, other: number) => one + other;
-const joins: Readonly<Partial<Record<WindowMeasure['statistic'], typeof add>>> = {
-  min: Math.min,
-  max: Math.max,
-};
-
-function addsUp({ statistic }: WindowMeasure): boolean {
-  return ['count', 'bytes', 'sum', 'min', 'max'].includes(statistic);
-}
-
-/** Granules of equal length; the first begins with the first window. */
-type Granules = { lengthMicros: number; perStep: number; perWindow: number; count: number };
-
-/** Divides windows into granules; null if there would be too many, or if the measure does not add up. */
-function divide({ windows, measure }: LogWindowsQuestion): Granules | null {
-  const { rangeMicros, count } = windows;
-  const stepMicros = count === 1 ? rangeMicros : windows.stepMicros;
-  const lengthMicros = findDivisor(stepMicros, rangeMicros);
-  const perStep = stepMicros / lengthMicros;
-  const perWindow = rangeMicros / lengthMicros;
-  const granules = perStep * (count - 1) + perWindow;
-  return granules > granulesMax || (perWindow > 1 && !addsUp(measure))
-    ? null
-    : { lengthMicros, perStep, perWindow, count: granules };
-}
-
-/** Finds the greatest common divisor of two positive integers. */
-function findDivisor(one: number, other: number): number {
-  let [divisor, rest] = [one, other];
-  while (rest > 0) [divisor, rest] = [rest, divisor % rest];
-  return divisor;
 }
 
 type Draft = {

@@ -1,7 +1,7 @@
 /**
  * Caches the words of merged parts, from the dictionaries of their indexes. A search skips statements that no part can
  * match, because the engine takes longer to plan one than to find nothing. Parts never change, so the cache stays valid.
- * `partPairs.ts` does the same for values of fields. If the words of a part are unknown or too many, the search asks the engine.
+ * `partSummaries.ts` does the same for values of fields and for identifiers. If the words of a part are unknown or too many, the search asks the engine.
  */
 
 import type { LogFilter } from '@tapedeck/log-entries';
@@ -14,7 +14,7 @@ import { asksForWords } from './conditions.ts';
 import type { KnownWords, LetterPlace, WordColumn } from './knownWords.ts';
 import { listPairs, requiresLetters } from './partConditions.ts';
 import { type ListedPart, PartList } from './partList.ts';
-import { type PairLimits, PartPairs } from './partPairs.ts';
+import { PartSummaries, type SummaryLimits } from './partSummaries.ts';
 import { partsBoundMax, unmergedName } from './parts.ts';
 import { askRows, type Runner } from './queryRunner.ts';
 
@@ -27,8 +27,8 @@ export async function findWords(
   if (words === null) return null;
   const pairs = listPairs(filter.condition);
   const asksWords = asksForWords(filter);
-  const asksParts = pairs.length > 0 || requiresLetters(filter.condition);
-  return asksParts || asksWords ? words.look(signal, { pairs, asksWords }) : null;
+  const asksLetters = asksWords || requiresLetters(filter.condition);
+  return pairs.length > 0 || asksLetters ? words.look(signal, { pairs, asksLetters, asksWords }) : null;
 }
 
 /** All words of a column as one text; null: too many, or no index. */
@@ -36,9 +36,9 @@ type Words = Readonly<Record<WordColumn, string | null>>;
 
 type Named = Pick<ListedPart, 'name' | 'key'>;
 
-type PairOptions = { inserted?: InsertedTexts | null; limits?: PairLimits };
+type WordOptions = { inserted?: InsertedTexts | null; limits?: SummaryLimits };
 
-type Question = { pairs: readonly string[]; asksWords: boolean };
+type Question = { pairs: readonly string[]; asksLetters: boolean; asksWords: boolean };
 
 const wordsMax = 50_000; // per column of a part
 const charactersMax = 4_000_000; // for all parts: searching them takes a few milliseconds
@@ -49,24 +49,25 @@ export class PartWords {
   readonly #runner: Runner;
   #known = new Map<string, Words>();
   #loading: Promise<void> | null = null;
-  readonly #inserted: InsertedTexts | null;
-  readonly #pairs: PartPairs;
+  readonly #summaries: PartSummaries;
   readonly #list: PartList;
 
   /** `shard` must be the only server, and only this process may insert into it. */
-  constructor(runner: Runner, shard: EngineAccess, { inserted = null, limits }: PairOptions = {}) {
+  constructor(runner: Runner, shard: EngineAccess, { inserted = null, limits }: WordOptions = {}) {
     this.#runner = { ...runner, access: shard };
-    this.#inserted = inserted;
-    this.#pairs = new PartPairs(this.#runner, inserted, limits);
+    this.#summaries = new PartSummaries(this.#runner, inserted, limits);
     this.#list = new PartList(runner, shard);
   }
 
   /** Resolves when nothing is loading. */
   async settle(): Promise<void> {
-    await Promise.all([this.#loading, this.#pairs.settle()]);
+    await Promise.all([this.#loading, this.#summaries.settle()]);
   }
 
-  async look(signal: AbortSignal, { pairs, asksWords }: Question = onlyWords): Promise<KnownWords> {
+  async look(
+    signal: AbortSignal,
+    { pairs, asksLetters, asksWords }: Question = onlyWords,
+  ): Promise<KnownWords> {
     const parts = await this.#list.list(signal);
     const hashes = new Map(pairs.map(pair => [pair, hashPair(pair)]));
     const merged = parts.filter(({ name }) => !unmergedName.test(name));
@@ -76,17 +77,19 @@ export class PartWords {
     const listWithoutPairs = (wantedPairs: readonly string[]) => {
       const wanted = wantedPairs.map(pair => hashes.get(pair) ?? null).filter(hash => hash !== null);
       const isKnown = wanted.length === wantedPairs.length;
-      const lacking = isKnown ? parts.filter(part => !this.#pairs.mayContain(part, wanted)) : [];
+      const lacking = isKnown ? parts.filter(part => !this.#summaries.mayContainPairs(part, wanted)) : [];
       return lacking.slice(0, partsBoundMax).map(({ name }) => name);
     };
     const listWithoutLetters = (letters: readonly string[]) => {
-      const lacking = parts.filter(part => letters.some(run => !this.#mayContainLetters(part, run)));
+      const lacking = parts.filter(part =>
+        letters.some(run => !this.#summaries.mayContainLetters(part, run)),
+      );
       return lacking.slice(0, partsBoundMax).map(({ name }) => name);
     };
-    if (pairs.length > 0) this.#pairs.follow(parts);
+    if (pairs.length > 0 || asksLetters) this.#summaries.follow(parts);
     const lookedUp = new Map<string, boolean>();
     const lookUp = (place: LetterPlace, letters: string) => {
-      if (place === 'tokens') return parts.some(part => this.#mayContainLetters(part, letters));
+      if (place === 'tokens') return parts.some(part => this.#summaries.mayContainLetters(part, letters));
       const key = `${place} ${letters}`;
       const earlier = lookedUp.get(key);
       if (earlier !== undefined || lookedUp.size >= lookUpsMax) return earlier ?? true;
@@ -101,10 +104,6 @@ export class PartWords {
       listWithoutLetters,
       mayHold: lookUp,
     };
-  }
-
-  #mayContainLetters(part: ListedPart, letters: string): boolean {
-    return this.#inserted?.mayContainLetters(part, letters) ?? true;
   }
 
   /** Loads words in the background. Does not retry failures, such as too little memory: every query would pay for it. */
@@ -155,7 +154,7 @@ export class PartWords {
   }
 }
 
-const onlyWords: Question = { pairs: [], asksWords: true };
+const onlyWords: Question = { pairs: [], asksLetters: true, asksWords: true };
 
 const unknown: Words = { bodyWords: null, restWords: null };
 

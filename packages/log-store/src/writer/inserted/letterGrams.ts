@@ -7,7 +7,7 @@ import { markDigits, markLetters } from './byteMarks.ts';
 /** A text within a block. */
 export type TextPlace = { bytes: Uint8Array; view: DataView; start: number; end: number };
 
-const gramLetters = 4;
+export const gramLetters = 4;
 const alphabet = 26;
 const grams = alphabet ** gramLetters;
 const gramsOfRest = alphabet ** (gramLetters - 1);
@@ -84,6 +84,12 @@ export class LetterGrams {
     }
     return at;
   }
+}
+
+export function placeText(text: string): TextPlace {
+  const bytes = Buffer.from(text);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return { bytes, view, start: 0, end: bytes.length };
 }
 
 /** Appends a letter of either case to the letters before it, and drops the first of them. */

@@ -1,32 +1,36 @@
 /**
- * Tells which parts lack a pair of path and value, so that a query for the pair skips them. Otherwise the engine reads one filter per
- * granule. What the service itself has inserted is known (`insertedTexts.ts`). Of other large parts, such as those from before a start, a
- * background task makes summaries once they have rested, and only after a query has asked for a pair. A summary is a Bloom filter: it has
- * false positives, but no false negatives. Summaries live only in memory.
+ * Tells which parts lack a pair of path and value, or letters within identifiers, so that a query for those skips them. Otherwise the engine reads
+ * one filter per granule. What the service itself has inserted is known (`insertedTexts.ts`). Of other large parts, such as those from before a
+ * start, a background task makes summaries once they have rested, and only after a query has asked. A summary has false positives, but no false
+ * negatives. Summaries live only in memory.
  */
 
 import { choosePairBytes, measureMemory } from '../writer/engine/memory.ts';
-import { Binder } from '../writer/engine/statements.ts';
+import { Binder, type Statement } from '../writer/engine/statements.ts';
 import type { InsertedTexts } from '../writer/inserted/insertedTexts.ts';
+import { gramLetters, LetterGrams, letterBytes, placeText } from '../writer/inserted/letterGrams.ts';
 import { formatPairHash } from '../writer/inserted/pairHash.ts';
-import { localTable } from '../writer/schema/schema.ts';
+import { indexedTexts, localTable } from '../writer/schema/schema.ts';
 import type { ListedPart } from './partList.ts';
 import { unmergedName } from './parts.ts';
 import { askTexts, type Runner } from './queryRunner.ts';
 
-/** The Bloom filter of a part: 64-bit words in blocks. null: the part gets no summary. */
-type Summary = { blocks: ReadonlyMap<number, Buffer>; words: number } | null;
+/** A Bloom filter of pairs: 64-bit words in blocks. */
+type Pairs = { blocks: ReadonlyMap<number, Buffer>; words: number };
 
-export type PairLimits = {
+/** null: the part gets no summary. */
+type Summary = { pairs: Pairs; letters: LetterGrams } | null;
+
+export type SummaryLimits = {
   /** Smaller parts have few filters to read. */
   entriesMin: number;
   /** Younger parts are likely to be merged soon. */
   restSeconds: number;
-  /** For all summaries and the filters of inserted pairs. */
+  /** For all summaries, and for what was noted during inserts. */
   bytesMax: number;
 };
 
-const usualLimits: PairLimits = {
+const usualLimits: SummaryLimits = {
   entriesMin: 1_000_000,
   restSeconds: 60,
   bytesMax: choosePairBytes(measureMemory()),
@@ -41,14 +45,14 @@ const pairHashes = `arrayMap((path, value) -> toUInt64(${formatPairHash('path', 
 const freshSeconds = 10;
 const freshEntriesMax = 20_000; // inserted in that time; with more, the intake needs the processor
 
-export class PartPairs {
+export class PartSummaries {
   readonly #runner: Runner;
   readonly #inserted: InsertedTexts | null;
-  readonly #limits: PairLimits;
+  readonly #limits: SummaryLimits;
   readonly #known = new Map<string, Summary>();
   #making: { key: string; abort: AbortController; ended: Promise<void> } | null = null;
 
-  constructor(runner: Runner, inserted: InsertedTexts | null, limits: PairLimits = usualLimits) {
+  constructor(runner: Runner, inserted: InsertedTexts | null, limits: SummaryLimits = usualLimits) {
     this.#runner = runner;
     this.#inserted = inserted;
     this.#limits = limits;
@@ -63,15 +67,24 @@ export class PartPairs {
     const ofInserted = this.#inserted?.bytes ?? 0;
     return (
       ofInserted +
-      [...this.#known.values()].reduce((sum, summary) => sum + (summary?.words ?? 0) * wordBytes, 0)
+      [...this.#known.values()].reduce(
+        (sum, summary) => sum + (summary ? measure(summary.pairs.words) : 0),
+        0,
+      )
     );
   }
 
   /** Returns false if the part certainly contains no pair with one of the hashes (`hashPair`). */
-  mayContain(part: ListedPart, hashes: readonly number[]): boolean {
+  mayContainPairs(part: ListedPart, hashes: readonly number[]): boolean {
     if (this.#inserted?.mayContainPairs(part, hashes) === false) return false;
     const summary = this.#known.get(part.key);
-    return !summary || hashes.some(hash => isIn(summary, spread(hash)));
+    return !summary || hashes.some(hash => isIn(summary.pairs, spread(hash)));
+  }
+
+  /** Returns false if certainly no identifier and no `parentId` in the part has these lower-case ASCII letters. */
+  mayContainLetters(part: ListedPart, letters: string): boolean {
+    if (this.#inserted?.mayContainLetters(part, letters) === false) return false;
+    return this.#known.get(part.key)?.letters.mayContain(letters) ?? true;
   }
 
   /** Forgets parts that are gone, and starts the next summary in the background. */
@@ -97,7 +110,7 @@ export class PartPairs {
         ageSeconds >= restSeconds &&
         !unmergedName.test(name) &&
         !this.#known.has(key) &&
-        countWords(entries) * wordBytes <= room,
+        measure(countWords(entries)) <= room,
     );
     due.sort((one, other) => other.entries - one.entries);
     return due.find(part => !this.#inserted?.isKnown(part));
@@ -122,25 +135,32 @@ export class PartPairs {
   async #make({ name, entries }: ListedPart, signal: AbortSignal): Promise<Summary> {
     const words = countWords(entries);
     const blocks = new Map<number, Buffer>();
-    const statement = { ...composeStatement(name, words), settings: makingSettings };
-    for await (const lines of askTexts(this.#runner, { weight: 'catchUp', signal }, statement)) {
-      for (const line of lines) {
-        const [block, text] = JSON.parse(line) as [number, string]; // matches the SELECT
-        const bytes = Buffer.from(text, 'hex');
-        if (bytes.length !== blockWords * wordBytes) throw new Error(`Block ${block} of ${name} is cut`);
-        blocks.set(block, bytes);
-      }
+    for await (const [block, text] of this.#ask<[number, string]>(composePairs(name, words), signal)) {
+      const bytes = Buffer.from(text, 'hex');
+      if (bytes.length !== blockWords * wordBytes) throw new Error(`Block ${block} of ${name} is cut`);
+      blocks.set(block, bytes);
+    }
+    const letters = new LetterGrams();
+    let read = 0;
+    for await (const [text, rows] of this.#ask<[string, number]>(composeLetters(name), signal)) {
+      letters.addLetters(placeText(text));
+      read += rows;
     }
     signal.throwIfAborted();
-    // Blocks are missing if the part was merged meanwhile, or holds almost no pairs.
-    return blocks.size === words / blockWords ? { blocks, words } : null;
+    return read === 0 ? null : { pairs: { blocks, words }, letters }; // otherwise the part was merged meanwhile
+  }
+
+  async *#ask<Row>(statement: Statement, signal: AbortSignal): AsyncGenerator<Row> {
+    const options = { weight: 'catchUp', signal } as const;
+    for await (const lines of askTexts(this.#runner, options, { ...statement, settings: makingSettings }))
+      for (const line of lines) yield JSON.parse(line) as Row; // matches the SELECT
   }
 }
 
 /** Merges and queries have priority. */
 const makingSettings = { max_threads: 1, os_threads_nice_value_query: 19 };
 
-function composeStatement(name: string, words: number) {
+function composePairs(name: string, words: number): Statement {
   const binder = new Binder();
   const mask = shifts
     .map(shift => `bitShiftLeft(toUInt64(1), bitAnd(bitShiftRight(hash, ${shift}), 63))`)
@@ -154,16 +174,29 @@ function composeStatement(name: string, words: number) {
   return { sql, parameters: binder.parameters };
 }
 
+/** Selects the grams of letters, and the number of entries. */
+function composeLetters(name: string): Statement {
+  const binder = new Binder();
+  const runs = `extractAll(${indexedTexts.tokens}, '[a-z]{${gramLetters},}')`;
+  const gramsOfEntry = `arrayFlatten(arrayMap(run -> ngrams(run, ${gramLetters}), ${runs}))`;
+  const sql = `SELECT arrayStringConcat(groupUniqArrayArray(${gramsOfEntry}), ' '), count()
+    FROM ${localTable} WHERE _part = ${binder.bind('String', name)}`;
+  return { sql, parameters: binder.parameters };
+}
+
 /** Makes 64 bits of a hash, as the statement does. */
 const spread = (hash: number) => BigInt.asUintN(64, BigInt(hash) * spreading);
 
-function isIn({ blocks, words }: NonNullable<Summary>, hash: bigint): boolean {
+function isIn({ blocks, words }: Pairs, hash: bigint): boolean {
   const word = Number(hash % BigInt(words));
   const block = blocks.get(Math.floor(word / blockWords));
   if (block === undefined) return true;
   const bits = block.readBigUInt64BE((word % blockWords) * wordBytes);
   return shifts.every(shift => ((bits >> ((hash >> BigInt(shift)) & 63n)) & 1n) === 1n);
 }
+
+/** Returns the memory of a summary. */
+const measure = (words: number) => words * wordBytes + letterBytes;
 
 /** Rounds up to whole blocks. */
 function countWords(entries: number): number {

@@ -36,12 +36,12 @@ after(() => store[Symbol.asyncDispose]());
 const entriesOfFirst = 2_000;
 let entries = 0;
 
-function makeEntry(metadata: Record<string, string>): StoredEntry {
+function makeEntry(metadata: Record<string, string>, body = 'text'): StoredEntry {
   const number = ++entries;
   const timestampMicros = startMicros + number * 1_000;
   const traceId = composeTraceId(timestampMicros, `8${number.toString(16).padStart(15, '0')}`);
   const facts = { parentId: '', dataset: 'game', level: 'info', resource: 'test' } as const;
-  return { project: 'one', entry: { traceId, timestampMicros, ...facts, metadata, body: 'text' } };
+  return { project: 'one', entry: { traceId, timestampMicros, ...facts, metadata, body } };
 }
 
 const merge = () => runCommand(store.shards[0], `OPTIMIZE TABLE ${localTable} FINAL`);
@@ -49,7 +49,7 @@ const openParts = (limits = everyPart) => new PartWords(runner, store.shards[0],
 const ask = (query: string) => ({ ...matchAll({ project: 'one', datasets: null }), condition: asks(query) });
 
 function look(parts: PartWords, query: string): Promise<KnownWords> {
-  return parts.look(signal, { pairs: listPairs(asks(query)), asksWords: false });
+  return parts.look(signal, { pairs: listPairs(asks(query)), asksLetters: true, asksWords: false });
 }
 
 /** Makes summaries: each query for a pair starts one, for the largest part without one. */
@@ -101,6 +101,31 @@ test('searches no part for a value that it does not hold', async () => {
     assert.equal(await count(parts, query), expected, query);
     assert.equal(await countPage(parts, query), Math.min(expected, 10), query);
   }
+});
+
+test('searches no part for an identifier whose letters it does not hold', async () => {
+  const parts = openParts();
+  assert.equal(await countStatements(parts, 'qlayer77'), 1);
+  await parts.settle();
+  const statements = {
+    qlayer77: 0,
+    layer77: 1,
+    '"with qlayer77 in it"': 0,
+    'qlayer77 OR qlayer78': 0,
+    'qlayer77 OR player78': 1,
+    '-qlayer77': 1,
+    'player.name:qlayer77': 0,
+  };
+  for (const [query, expected] of Object.entries(statements)) {
+    assert.equal(await countStatements(parts, query), expected, query);
+    assert.equal(await count(parts, query), await count(null, query), query);
+  }
+  await insertEntries(store, [makeEntry({}, 'the Qlayer77s')]);
+  assert.equal(await count(parts, 'qlayer77'), 1);
+  await merge();
+  assert.equal(await count(parts, 'qlayer77'), 1);
+  await summarise(parts);
+  assert.equal(await count(parts, 'qlayer77'), 1);
 });
 
 test('a summary holds every value, and seems to hold few others', async () => {

@@ -15,7 +15,7 @@ const layers: readonly RegExp[] = [
   /^writer\/servers\//,
   /^writer\/ledger\//,
   /^writer\/flushing\//,
-  /^writer\/pairs\//,
+  /^writer\/inserted\//,
   /^writer\/schema\//,
   /^writer\/engine\//,
   /^journal\/(disk|bucket)\//,

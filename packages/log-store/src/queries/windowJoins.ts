@@ -10,6 +10,8 @@ export type Granules = { lengthMicros: number; perStep: number; perWindow: numbe
 
 const joinedMax = 12_000_000; // windows of all groups, empty ones included: some hundred megabytes
 const granulesMax = 1_000_000; // a day at each second has 90,000
+/** They fit into 16 bits, which the engine groups faster. */
+export const shortGranulesMax = 60_000;
 const groupsInATurn = 16; // there may be 200,000
 
 /** Divides windows into granules; null if there would be too many, or if the measure does not add up. */
@@ -34,6 +36,11 @@ function findDivisor(one: number, other: number): number {
   let [divisor, rest] = [one, other];
   while (rest > 0) [divisor, rest] = [rest, divisor % rest];
   return divisor;
+}
+
+/** Whether the windows may be few although too many of their granules have entries. */
+export function hasFewWindows({ count }: Granules): boolean {
+  return count > shortGranulesMax;
 }
 
 /** Joins the granules of each group. Returns null if there would be too many windows: each granule may be in thousands of them. */
@@ -71,8 +78,8 @@ export function joinFromGranules(ask: Ask): Ask {
       count,
     };
     const found = await ask(filter, { ...question, windows }, signal);
-    // Too many granules with entries may still be few windows.
-    return found === null ? ask(filter, question, signal) : joinGranules(found, granules, question);
+    if (found !== null) return joinGranules(found, granules, question);
+    return hasFewWindows(granules) ? ask(filter, question, signal) : null;
   };
 }
 

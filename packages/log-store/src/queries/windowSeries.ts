@@ -17,13 +17,17 @@ import { findWords } from './partWords.ts';
 import { askRows } from './queryRunner.ts';
 import { withoutCounts } from './querySettings.ts';
 import { Binder, bindMicros, formatValue, numberPattern } from './series.ts';
-import { divideIntoGranules, type Granules, joinGranules } from './windowJoins.ts';
+import {
+  divideIntoGranules,
+  type Granules,
+  hasFewWindows,
+  joinGranules,
+  shortGranulesMax,
+} from './windowJoins.ts';
 
 type WindowsRequest = LogWindowsQuestion & { signal: AbortSignal };
 
 type Drawn = [values: string[], points: [number, number][], isApart: 0 | 1];
-
-const shortGranulesMax = 60_000; // they fit into 16 bits, which the engine groups faster
 
 /** Measures windows. If the measure allows, it adds up granules that windows share, unless too many of them have entries. */
 export async function findWindows(
@@ -36,7 +40,7 @@ export async function findWindows(
   const question = { deps, filter, request, known };
   const found = await draw(question, granules);
   if (found !== null) return granules === null ? found : joinGranules(found, granules, request);
-  return granules === null || granules.count <= shortGranulesMax ? null : draw(question, null);
+  return granules !== null && hasFewWindows(granules) ? draw(question, null) : null;
 }
 
 /** Returns null if there are too many points. */

@@ -34,21 +34,37 @@ const escapes: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',
   v: '\v',
+  0: '\0',
 };
 
-/** Reads a string in Go's syntax. */
+const escapedByte = String.raw`\\(?:x[0-9a-fA-F]{2}|[0-7]{3})`;
+const anyEscape = new RegExp(
+  String.raw`((?:${escapedByte})+)|\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|u\{([0-9a-fA-F]{1,6})\}|(.))`,
+  'gs',
+);
+
+/** Reads a string in Go's syntax, or in Rust's (`\u{301}`, `\0`), which Rust's clients write. */
 function unquote(quoted: string): string {
   const inner = quoted.slice(1, -1);
   if (quoted.startsWith('`') || !inner.includes('\\')) return inner;
   return inner.replaceAll(
-    /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))/gs,
-    (_, byte?: string, short?: string, long?: string, octal?: string, sign?: string) => {
-      const hex = byte ?? short ?? long;
+    anyEscape,
+    (_, bytes?: string, short?: string, long?: string, inBraces?: string, sign?: string) => {
+      if (bytes !== undefined) return readBytes(bytes);
+      const hex = short ?? long ?? inBraces;
       if (hex !== undefined) return toCharacter(Number.parseInt(hex, 16));
-      if (octal !== undefined) return toCharacter(Number.parseInt(octal, 8));
       return escapes[sign ?? ''] ?? sign ?? '';
     },
   );
+}
+
+/** Go escapes bytes that are not UTF-8, such as those of a character that was cut. */
+function readBytes(escaped: string): string {
+  const bytes = escaped
+    .slice(1)
+    .split('\\')
+    .map(byte => (byte.startsWith('x') ? Number.parseInt(byte.slice(1), 16) : Number.parseInt(byte, 8)));
+  return Buffer.from(bytes).toString();
 }
 
 function toCharacter(code: number): string {

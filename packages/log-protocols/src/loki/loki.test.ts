@@ -67,6 +67,28 @@ testEntries([
     [{ level: 'warn', message: 'x', timestamp: millis, metadata: { host: 'a' } }],
   ],
   [
+    'Loki: labels as Rust writes them, and bytes that Go found to be no UTF-8',
+    () =>
+      readLokiJson(
+        json({
+          streams: [
+            {
+              labels: String.raw`{rust="cafe\u{301} \u{1F980} nul\0 \'", go="\xc3\xa4 \303\244 a\xffb", short="\u{}"}`,
+              entries: [{ ts: '2026-01-02T03:04:05Z', line: 'x' }],
+            },
+          ],
+        }),
+        wording,
+      ),
+    [
+      {
+        message: 'x',
+        timestamp: '2026-01-02T03:04:05Z',
+        metadata: { rust: "cafe\u0301 \u{1f980} nul\0 '", go: 'ä ä a\ufffdb', short: 'u{}' },
+      },
+    ],
+  ],
+  [
     'Loki: the oldest JSON',
     () =>
       readLokiJson(

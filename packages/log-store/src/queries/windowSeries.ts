@@ -16,7 +16,6 @@ import type { KnownWords } from './knownWords.ts';
 import { findWords } from './partWords.ts';
 import { askRows } from './queryRunner.ts';
 import { withoutCounts } from './querySettings.ts';
-import { nameRepeated } from './repeatedExpressions.ts';
 import { Binder, bindMicros, formatValue, numberPattern } from './series.ts';
 import {
   divideIntoGranules,
@@ -125,12 +124,11 @@ function formatGroups({ deps, filter, request, binder, known }: Draft, place: st
   const { value, condition } = formatMeasure(request.measure, binder);
   // Entries apart stay even if they cannot be measured, because the caller must know that they exist.
   const measurable = condition === null || request.apart === null ? condition : `(${condition} OR isApart)`;
-  const points = nameRepeated(`SELECT ${[...selected, `${place} AS place`, `${value} AS point`].join(', ')}
-      FROM ${matches}${measurable === null ? '' : ` AND ${measurable}`}
-      GROUP BY ${[...keys, 'place'].join(', ')}`);
   return `SELECT ${values}, groupArray((place, point)), ${request.apart === null ? '0' : 'isApart'}
     FROM (
-      ${points}
+      SELECT ${[...selected, `${place} AS place`, `${value} AS point`].join(', ')}
+      FROM ${matches}${measurable === null ? '' : ` AND ${measurable}`}
+      GROUP BY ${[...keys, 'place'].join(', ')}
     )
     ${keys.length === 0 ? 'HAVING count() > 0' : `GROUP BY ${keys.join(', ')}`}`;
 }

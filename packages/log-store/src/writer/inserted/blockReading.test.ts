@@ -32,10 +32,10 @@ function listLetters(text: string): string[] {
 }
 
 test('a set contains every pair and all letters of identifiers of a block, and counts its rows', () => {
-  fc.assert(
-    fc.property(fc.array(entry, { minLength: 1, maxLength: 20 }), entries => {
+  return fc.assert(
+    fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 20 }), async entries => {
       const set = openSet();
-      assert.equal(addTexts(makeBlock(entries), set), entries.length);
+      assert.equal(await addTexts(makeBlock(entries), set), entries.length);
       for (const { leaves, message, resource, parentId } of entries) {
         for (const [path, value] of leaves) {
           const hash = hashPair(`${path}\0${value}`);
@@ -73,11 +73,33 @@ const cases: readonly LettersCase[] = [
 ];
 
 for (const { title, entry, letters, mayContain } of cases)
-  test(`letters ${title} ${mayContain ? 'may be' : 'are not'} there, wherever the text begins`, () => {
+  test(`letters ${title} ${mayContain ? 'may be' : 'are not'} there, wherever the text begins`, async () => {
     const { message = '' } = entry;
     for (let length = 0; length <= padding.length; length++) {
       const set = openSet();
-      addTexts(makeBlock([{ ...entry, message: `${padding.slice(0, length)}${message}` }]), set);
+      await addTexts(makeBlock([{ ...entry, message: `${padding.slice(0, length)}${message}` }]), set);
       assert.equal(set.letters.mayContain(letters), mayContain, `after ${length} bytes`);
     }
+  });
+
+const units = ['1aaaa', 'abcdefghijklmnopqrstuvwxyzab1', 'a', '0123456789abcdef', 'a1'];
+
+for (const unit of units)
+  test(`reads ${unit} over and over without delaying other work`, async () => {
+    const message = unit.repeat(1_000_000 / unit.length);
+    const block = makeBlock(
+      Array.from({ length: 16 }, () => ({ message, leaves: [['text', message]] as const })),
+    );
+    let longest = 0;
+    let before = process.threadCpuUsage();
+    const look = () => {
+      const { user, system } = process.threadCpuUsage(before);
+      longest = Math.max(longest, user + system);
+      before = process.threadCpuUsage();
+    };
+    const looking = setInterval(look, 0);
+    await addTexts(block, openSet());
+    clearInterval(looking);
+    look();
+    assert.ok(longest < 50_000, `${longest} µs of processor time in one turn`); // CONTRACT.md, 14
   });

@@ -116,7 +116,8 @@ export class InsertedTexts {
       for await (const block of blocks) {
         const set = this.#openSet();
         sets.add(set);
-        rows += addTexts(block, set);
+        const added = await addTexts(block, set);
+        rows += added;
         yield block;
       }
     };

@@ -8,11 +8,9 @@ import { markDigits, markLetters } from './byteMarks.ts';
 export type TextPlace = { bytes: Uint8Array; view: DataView; start: number; end: number };
 
 export const gramLetters = 4;
-const alphabet = 26;
-const grams = alphabet ** gramLetters;
-const gramsOfRest = alphabet ** (gramLetters - 1);
-
-const gramWords = Math.ceil(grams / 32);
+const letterBits = 5;
+const gramMask = 2 ** (gramLetters * letterBits) - 1;
+const gramWords = (gramMask + 1) / 32;
 
 /** Memory of one set. */
 export const letterBytes = gramWords * 4;
@@ -32,6 +30,7 @@ export class LetterGrams {
     const { start, end } = text;
     let letterMarks = 0;
     let digitMarks = 0;
+    let added = start; // a run beside several digits is found as often
     for (let step = start; step < end; step += stepBytes) {
       letterMarks >>>= stepBytes;
       digitMarks >>>= stepBytes;
@@ -43,8 +42,10 @@ export class LetterGrams {
       }
       const runs = letterMarks & (letterMarks >>> 1) & (letterMarks >>> 2) & (letterMarks >>> 3);
       let found = runs & ((digitMarks << 1) | (digitMarks >>> gramLetters));
-      for (; found !== 0; found &= found - 1)
-        this.#addAround(text, step - bitsBefore + 31 - Math.clz32(found & -found));
+      for (; found !== 0; found &= found - 1) {
+        const position = step - bitsBefore + 31 - Math.clz32(found & -found);
+        if (position >= added) added = this.#addAround(text, position);
+      }
     }
   }
 
@@ -67,11 +68,11 @@ export class LetterGrams {
     return true;
   }
 
-  /** Adds the whole run of letters around a position. */
-  #addAround(text: TextPlace, position: number): void {
+  /** Adds the whole run of letters around a position. Returns where it ends. */
+  #addAround(text: TextPlace, position: number): number {
     let first = position;
     while (first > text.start && letters[text.bytes[first - 1]!] === 1) first--;
-    this.#addFrom(text, first);
+    return this.#addFrom(text, first);
   }
 
   /** Adds the letters from a position on. Returns where they end. */
@@ -94,7 +95,7 @@ export function placeText(text: string): TextPlace {
 
 /** Appends a letter of either case to the letters before it, and drops the first of them. */
 function append(gram: number, code: number): number {
-  return (gram % gramsOfRest) * alphabet + (code | 0x20) - 0x61;
+  return ((gram << letterBits) | (code & 0x1f)) & gramMask;
 }
 
 /** Reads four bytes, or fewer at the end of the text. */

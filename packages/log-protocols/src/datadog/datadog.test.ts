@@ -20,6 +20,8 @@ testEntries([
           },
           { message: '{"level":"error","msg":"b"}', hostname: 'h' },
           { message: 'c', status: 'ok' },
+          { message: 'd', level: 300, level_name: 'WARNING' },
+          { message: '{"message":"e","level":500,"level_name":"CRITICAL"}' },
         ]),
         datadog,
       ),
@@ -33,6 +35,8 @@ testEntries([
       },
       { level: 'error', message: '{"level":"error","msg":"b"}', metadata: { hostname: 'h' } },
       { message: 'c' },
+      { level: 'warn', message: 'd', metadata: { level: 300 } },
+      { level: 'error', message: '{"message":"e","level":500,"level_name":"CRITICAL"}' },
     ],
   ],
   [

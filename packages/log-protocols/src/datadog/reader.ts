@@ -12,7 +12,7 @@ import { readAnyTime } from '../reading/times.ts';
 export type DatadogOptions = Wording & { defaults: Readonly<Record<string, string>>; isJson: boolean };
 
 const timeNames = ['timestamp', 'date', '@timestamp'];
-const levelNames = ['status', 'level', 'severity'];
+const levelNames = ['status', 'level', 'severity', 'level_name'];
 export const datadogNames = {
   all: ['message', 'service', ...timeNames, ...levelNames],
   time: timeNames,

@@ -76,6 +76,10 @@ test('bulk: reads documents as logger transports write them', () => {
       { level: 'error', message: 'a', timestamp, metadata: { msg: '%s' } },
     ],
     [
+      { '@timestamp': '2026-01-02T03:04:05', level: 550, level_name: 'ALERT', message: 'a' },
+      { level: 'error', message: 'a', timestamp, metadata: { level: 550 } },
+    ],
+    [
       { level: 'WARNING', '@timestamp': '2026-01-02T03:04:05', content: 'a', time: 12 },
       { level: 'warn', message: 'a', timestamp, metadata: { time: 12 } },
     ],

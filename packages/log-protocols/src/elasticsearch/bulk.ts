@@ -11,7 +11,7 @@ import { readAnyTime } from '../reading/times.ts';
 
 const levelNames = ['log.level', 'level'];
 /** Level names used by loggers that know no common schema. */
-const otherLevelNames = ['severity', 'levelname', ...journalNames.level];
+const otherLevelNames = ['severity', 'levelname', 'level_name', ...journalNames.level];
 const messageNames = ['message', 'log', 'msg', 'text', 'content', 'event', ...journalNames.message];
 const otherTimeNames = ['timestamp', 'time'];
 export const bulkNames = {

@@ -190,6 +190,11 @@ describe('the level is', () => {
       { levelname: 'WARNING', msg: 'm' },
       { level: 'warn', message: 'm', metadata: { levelname: 'WARNING' } },
     ],
+    [
+      'a number of PHP beside its name',
+      { level: 400, level_name: 'ERROR' },
+      { level: 'error', metadata: { level: '400', level_name: 'ERROR' } },
+    ],
     ['absent', { level: null, message: 'm' }, { message: 'm' }],
     ['kept when unknown', { level: 'LOUD', metadata: { a: 1 } }, { metadata: { level: 'LOUD', a: '1' } }],
     [

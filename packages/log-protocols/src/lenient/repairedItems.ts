@@ -37,8 +37,8 @@ const messageNames = [
   '@mt',
 ];
 const timeNames = ['timestamp', 'time', 'date', '@timestamp', '@t'];
-/** They tell the level if there is no `level`, and stay in the metadata. */
-const levelHints = ['levelname', 'severity', 'lvl', 'loglevel', '@l'];
+/** They tell the level if there is no `level`, or none that can be read, and stay in the metadata. */
+const levelHints = ['levelname', 'level_name', 'severity', 'lvl', 'loglevel', '@l'];
 /** The level numbers of pino and similar loggers. */
 const levelNumbers: ReadonlyMap<number, LogLevel> = new Map([
   [10, 'debug'],
@@ -86,17 +86,14 @@ function takeMessage(fields: SentFields): string {
 function takeLevel(fields: SentFields, synonyms: LevelSynonyms, metadata: FittedMetadata): LogLevel {
   const given = fields.peek('level');
   const text = toText(given);
-  if (text === '') {
-    fields.take('level');
-    const hinted = levelHints.map(name => readLevel(fields.peek(name), synonyms));
-    return hinted.find(level => level !== null) ?? 'info';
-  }
   if (isObject(given) && typeof given.levelStr === 'string')
     return readLevel(given.levelStr, synonyms) ?? 'info';
   fields.take('level');
   const level = readLevel(given, synonyms);
-  if (level === null) addFitted(metadata, 'level', text.toWellFormed());
-  return level ?? 'info';
+  if (level !== null) return level;
+  if (text !== '') addFitted(metadata, 'level', text.toWellFormed());
+  const hinted = levelHints.map(name => readLevel(fields.peek(name), synonyms));
+  return hinted.find(hint => hint !== null) ?? 'info';
 }
 
 function readLevel(value: unknown, synonyms: LevelSynonyms): LogLevel | null {

@@ -21,6 +21,21 @@ testEntries([
     ],
   ],
   [
+    'lines: objects of Monolog, whose levels are numbers up to 600',
+    () =>
+      readLines(
+        json([
+          { message: 'a', level: 400, level_name: 'ERROR', datetime: '2025-11-23T08:40:00.123456+00:00' },
+          { message: 'b', level: 250, level_name: 'NOTICE', extra: {} },
+        ]),
+        lines,
+      ),
+    [
+      { level: 'error', message: 'a', timestamp: 1763887200123.456, metadata: { level: 400 } },
+      { message: 'b', metadata: { level: 250, extra: {} } },
+    ],
+  ],
+  [
     'lines: a list, and names of their own',
     () =>
       readLines(json([{ m: 'x', l: 'err' }]), {

@@ -21,7 +21,7 @@ export type LineNames = {
 /** Field names of common loggers. */
 export const usualLineNames: LineNames = {
   message: ['message', 'msg', 'log', 'text', 'body', 'event', ...journalNames.message],
-  level: ['level', 'severity', 'levelname', 'lvl', 'log.level', ...journalNames.level],
+  level: ['level', 'severity', 'levelname', 'level_name', 'lvl', 'log.level', ...journalNames.level],
   time: ['timestamp', 'time', '@timestamp', 'ts', 'date', 'datetime'],
   resource: ['resource', 'service', 'logger', 'name', 'app', 'service.name', ...journalNames.resource],
 };

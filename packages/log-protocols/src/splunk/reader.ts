@@ -27,7 +27,7 @@ function refuse(reply: keyof typeof replies, index?: number): ProtocolFailure {
 }
 
 const messageNames = ['message', 'msg', ...journalNames.message];
-const levelNames = ['severity', 'level', 'log_level', ...journalNames.level];
+const levelNames = ['severity', 'level', 'log_level', 'level_name', ...journalNames.level];
 const resourceNames = ['resource', 'service', ...journalNames.resource];
 export const splunkNames = {
   all: [...messageNames, ...levelNames, ...resourceNames],

@@ -19,17 +19,18 @@ testEntries([
     ],
   ],
   [
-    'Splunk: nested messages, and levels as a handler of Python names them',
+    'Splunk: nested messages, and levels as handlers of Python and PHP name them',
     () =>
       readSplunkEvents(
         Buffer.from(
-          '{"event":{"message":{"msg":"in","meta":{"a":1},"severity":"x"},"severity":"error"},"host":"h"}{"event":{"log_level":"WARNING","message":"m"}}{"event":{"message":{"x":1}}}',
+          '{"event":{"message":{"msg":"in","meta":{"a":1},"severity":"x"},"severity":"error"},"host":"h"}{"event":{"log_level":"WARNING","message":"m"}}{"event":{"level":400,"level_name":"ERROR","message":"php"}}{"event":{"message":{"x":1}}}',
         ),
         wording,
       ),
     [
       { level: 'error', message: 'in', metadata: { meta: { a: 1 }, 'message.severity': 'x', host: 'h' } },
       { level: 'warn', message: 'm' },
+      { level: 'error', message: 'php', metadata: { level: 400 } },
       { message: '{"message":{"x":1}}', metadata: { message: { x: 1 } } },
     ],
   ],

@@ -67,7 +67,8 @@ after(() => movable.disposeAsync());
 
 const h264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
 const mp4 = film(directory, 'clip.mp4', ...h264);
-const webm = film(directory, 'clip.webm', '-c:v', 'libvpx', '-deadline', 'realtime');
+const soon = ['-deadline', 'realtime', '-cpu-used', '8']; // encodes in a fifth of the time
+const webm = film(directory, 'clip.webm', '-c:v', 'libvpx', ...soon);
 const withTone = filmWithTone(directory, 'tone.mp4');
 
 async function readPicture(response: Response) {
@@ -88,7 +89,7 @@ const containers: readonly [string, Buffer][] = [
   ['MP4', mp4],
   ['QuickTime', film(directory, 'clip.mov', '-c:v', 'mpeg4')],
   ['WebM with VP8', webm],
-  ['WebM with VP9', film(directory, 'vp9.webm', '-c:v', 'libvpx-vp9', '-deadline', 'realtime')],
+  ['WebM with VP9', film(directory, 'vp9.webm', '-c:v', 'libvpx-vp9', ...soon)],
   ['Matroska', film(directory, 'clip.mkv', '-c:v', 'mpeg4')],
   ['OGG', film(directory, 'clip.ogv', '-c:v', 'libtheora')],
   ['MPEG', film(directory, 'clip.mpg', '-r', '25', '-c:v', 'mpeg2video')],
@@ -207,7 +208,7 @@ for (const [name, machine] of machines)
     });
 
     test('runs one decoder at a time per project', async () => {
-      const clips = await Promise.all(Array.from({ length: 5 }, () => upload(withTone)));
+      const clips = await Promise.all(Array.from({ length: 3 }, () => upload(withTone)));
       let isOver = false;
       let most = 0;
       const asking = Promise.all(clips.flatMap(at => [ask(at, 'poster'), ask(at, 'waveform')])).finally(

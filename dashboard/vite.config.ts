@@ -21,7 +21,7 @@ export default defineConfig({
         entryFileNames: ({ name }) => (name === 'index' ? 'assets/[name]-[hash].js' : '[name].js'),
         codeSplitting: {
           groups: [
-            // What rarely changes stays in the browser's cache when the rest does; signing in needs no tables or charts.
+            // Separates code that rarely changes, so that browsers keep it cached. Signing in loads no tables or charts.
             { name: 'charts', test: /node_modules.uplot/, priority: 3 },
             {
               name: 'libraries',

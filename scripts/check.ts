@@ -63,7 +63,7 @@ async function runAllTests(): Promise<StepResult> {
   const isGood = run.failed === 0;
   const when = run.minutesAgo === 0 ? 'a moment ago' : `${run.minutesAgo} min ago`;
   console.log(
-    `${formatMark(isGood)} tests, tidiness among them: ${formatSum(run)} ${when} on exactly these files (npm test)`,
+    `${formatMark(isGood)} tests, including tidiness: ${formatSum(run)} ${when} on exactly these files (npm test)`,
   );
   return { isGood, output: '' };
 }

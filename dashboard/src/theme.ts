@@ -13,7 +13,7 @@ export function setTheme(theme: Theme): void {
   try {
     localStorage.setItem(storageKey, theme);
   } catch {
-    // Storage may be forbidden; then the choice holds until the page closes.
+    // The browser may forbid storage. Then the choice lasts until the page closes.
   }
   changes.dispatchEvent(new Event('change'));
 }

@@ -41,7 +41,7 @@ export function describeEarlyEnd(status: number | null): string {
   return `It ended with ${status} before its tests did: see what it printed.`;
 }
 
-export function sayTookTooLong(timeMsMax: number): string {
+export function describeTimeout(timeMsMax: number): string {
   return `It took longer than ${timeMsMax / 1_000} s: something it opened is still open, or what it waits for never happens.`;
 }
 

@@ -6,9 +6,9 @@ import { processGroupOf, roomyHeap } from './processGroups.ts';
 import {
   countResults,
   describeEarlyEnd,
+  describeTimeout,
   type FileResult,
   noTest,
-  sayTookTooLong,
   type TestEvent,
 } from './results.ts';
 import { makeTemporary, removeTemporary } from './temporaryFolders.ts';
@@ -53,7 +53,7 @@ async function awaitEnd(
 ): Promise<{ status: number | null; problems: string[] }> {
   const problems: string[] = [];
   const timer = setTimeout(() => {
-    problems.push(sayTookTooLong(timeMsMax));
+    problems.push(describeTimeout(timeMsMax));
     endProcess(child);
   }, timeMsMax);
   const { status, signal } = await exit;

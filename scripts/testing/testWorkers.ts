@@ -8,9 +8,9 @@ import { roomyHeap } from './processGroups.ts';
 import {
   countResults,
   describeEarlyEnd,
+  describeTimeout,
   type FileResult,
   noTest,
-  sayTookTooLong,
   type TestEvent,
 } from './results.ts';
 import { mayShareEngines } from './sharedEngines.ts';
@@ -104,7 +104,7 @@ class TestWorker {
     const problems: string[] = [];
     if (child.connected) child.disconnect();
     const timer = setTimeout(() => {
-      problems.push(sayTookTooLong(endMsMax));
+      problems.push(describeTimeout(endMsMax));
       endProcess(child);
     }, endMsMax);
     const { status, signal } = await exit;
@@ -124,7 +124,7 @@ class TestWorker {
     const { child, exit } = this.#process;
     const [events, problems] = [[] as TestEvent[], [] as string[]];
     const timer = setTimeout(() => {
-      problems.push(sayTookTooLong(timeMsMax));
+      problems.push(describeTimeout(timeMsMax));
       endProcess(child);
     }, timeMsMax);
     const ended = Promise.withResolvers<void>();

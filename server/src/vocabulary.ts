@@ -4,7 +4,7 @@ import { Failure } from '@tapedeck/values/failure';
 
 export * from '@tapedeck/contract/vocabulary';
 
-/** An expected failure of the service itself. Engines have failure classes of their own, whose codes are in the same list. */
+/** An expected failure of the service itself. Engines have separate failure classes, with codes from the same list. */
 export class ServiceError extends Failure<ErrorCode> {}
 
 /** Returns the error for a wrong field, named as the caller spells it. */

@@ -5,7 +5,7 @@ type Uploads = {
   hold(): void;
   /** Stops and drops all of them. */
   forget(): void;
-  /** Continues those of this user, or drops those of another one. */
+  /** Resumes the uploads of this user, or drops those of another user. */
   admit(user: string): void;
 };
 

@@ -111,7 +111,7 @@ export function forgetFiles(files: readonly string[]): void {
 
 const handling: UploadHandling = {
   // The service may have stored it, although the connection broke.
-  onRetry: id => note(id, { kind: 'checking' }),
+  onRetry: id => setState(id, { kind: 'checking' }),
   onRetryAll: () =>
     change(
       uploads.map(each => (isWorthTrying(each.state) ? { ...each, state: { kind: 'checking' } } : each)),
@@ -130,7 +130,7 @@ const handling: UploadHandling = {
     const upload = uploads.find(each => each.id === id);
     if (upload?.state.kind !== 'interrupted') return;
     const reason = `This is a different file. Choose ${upload.name} again.`;
-    if (!isSameFile(upload, file)) return note(id, { ...upload.state, reason });
+    if (!isSameFile(upload, file)) return setState(id, { ...upload.state, reason });
     resumeUpload(id, file);
   },
   onPause: wanted => {
@@ -161,7 +161,7 @@ function leave(left: readonly Upload[]): void {
   change(uploads.filter(upload => !left.includes(upload)));
 }
 
-function note(id: number, state: UploadState): void {
+function setState(id: number, state: UploadState): void {
   if (!isOpen(state)) running.delete(id);
   change(uploads.map(upload => (upload.id === id ? { ...upload, state } : upload)));
 }
@@ -175,19 +175,19 @@ function change(next: readonly Upload[]): void {
     if (upload.state.kind === 'waiting' && !running.has(upload.id)) begin(upload);
   }
   warnOfLeaving(uploads.some(({ state }) => isOpen(state)));
-  if (telling !== null) return;
-  const waitMs = toldAt + tellIntervalMs - performance.now();
-  if (waitMs <= 0) tellPages();
-  else telling = setTimeout(tellPages, waitMs);
+  if (notifyTimer !== null) return;
+  const waitMs = notifiedAt + notifyIntervalMs - performance.now();
+  if (waitMs <= 0) notifyPages();
+  else notifyTimer = setTimeout(notifyPages, waitMs);
 }
 
-const tellIntervalMs = 100; // each of thousands of files changes several times
-let toldAt = Number.NEGATIVE_INFINITY;
-let telling: ReturnType<typeof setTimeout> | null = null;
+const notifyIntervalMs = 100; // each of thousands of files changes several times
+let notifiedAt = Number.NEGATIVE_INFINITY;
+let notifyTimer: ReturnType<typeof setTimeout> | null = null;
 
-function tellPages(): void {
-  telling = null;
-  toldAt = performance.now();
+function notifyPages(): void {
+  notifyTimer = null;
+  notifiedAt = performance.now();
   changes.dispatchEvent(new Event('change'));
 }
 
@@ -203,18 +203,18 @@ function checkNew(): void {
   isChecking = true;
   const isWanted = (id: number) => uploads.some(each => each.id === id && each.state.kind === 'checking');
   void import('../uploads/storedFiles.ts')
-    .then(({ findStored }) => findStored(asked, { isWanted, onKnown: noteStored }))
+    .then(({ findStored }) => findStored(asked, { isWanted, onKnown: skipStored }))
     .catch(() => undefined)
     .finally(() => {
       isChecking = false;
       // Without a network it asks again later.
-      if (navigator.onLine) noteStored(new Map(asked.map(({ id }) => [id, null])));
+      if (navigator.onLine) skipStored(new Map(asked.map(({ id }) => [id, null])));
       else change([...uploads]);
     });
 }
 
 /** `found`: the stored file's id of each upload; null if none. */
-function noteStored(found: ReadonlyMap<number, string | null>): void {
+function skipStored(found: ReadonlyMap<number, string | null>): void {
   change(
     uploads.map(upload => {
       const fileId = found.get(upload.id);
@@ -268,11 +268,11 @@ function begin(upload: Upload): void {
   const leaving = new AbortController();
   running.set(id, () => leaving.abort());
   uploads = uploads.map(each => (each.id === id ? { ...each, state: { kind: 'sending', share: 0 } } : each));
-  void sendFile({ ...upload, file }, share => note(id, { kind: 'sending', share }), leaving.signal).then(
+  void sendFile({ ...upload, file }, share => setState(id, { kind: 'sending', share }), leaving.signal).then(
     state => {
       if (leaving.signal.aborted) return;
       // Without a network, the upload waits for one.
-      note(id, state.kind === 'failed' && !navigator.onLine ? { kind: 'waiting' } : state);
+      setState(id, state.kind === 'failed' && !navigator.onLine ? { kind: 'waiting' } : state);
     },
   );
 }

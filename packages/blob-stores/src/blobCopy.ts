@@ -64,7 +64,7 @@ export async function isSameBlob(store: BlobStore, place: BlobPlace, blob: Known
 
 /** Wraps the stream as a staged file. A bucket only uses its stream. */
 function streamOnly({ sizeBytes, sha256 }: KnownBlob, stream: () => Promise<Readable>): StagedFile {
-  const refuse = () => Promise.reject(new Error('A copy is taken in as a stream.'));
+  const refuse = () => Promise.reject(new Error('A copied blob is only available as a stream.'));
   const nothing = async () => undefined;
   return {
     sizeBytes,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { closeFile, readAt } from './fileCalls.ts';
 
 export const blobStreamBytes = 256 * 1024; // as fast as nginx reads
-const blobSlowStreamBytes = 64 * 1024; // for readers slower than the disk: a thousand of them hold 64 MiB
+const blobSlowStreamBytes = 64 * 1024; // for readers slower than the disk: 64 MiB for a thousand of them
 
 /** `end` may be infinite, which means the end of the file. */
 type OpenRange = { descriptor: number; start: number; end: number };

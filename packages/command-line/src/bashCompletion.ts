@@ -1,7 +1,7 @@
 /** Writes the completion script for bash. */
 
 import type { CommandWords } from './commandMatching.ts';
-import { listFirstWords, listOptions, listSecondWords, quote, spellOption } from './completedWords.ts';
+import { listFirstWords, listOptionForms, listOptions, listSecondWords, quote } from './completedWords.ts';
 import { listGroups } from './help.ts';
 
 export function writeBashCompletion(program: string, commands: readonly CommandWords[]): string {
@@ -34,7 +34,7 @@ function writeCommand(command: CommandWords): string {
   const values = options.flatMap(option => {
     if (option[1].type !== 'string') return [];
     const known = quote(option[1].values?.join(' ') ?? '');
-    return [`        ${spellOption(option).join('|')}) words=${known} ;;`];
+    return [`        ${listOptionForms(option).join('|')}) words=${known} ;;`];
   });
   const shown = options.map(([name]) => `--${name}`).join(' ');
   const { positionals } = command;

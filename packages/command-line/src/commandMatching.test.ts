@@ -81,7 +81,7 @@ describe('names the usage when a command gets unexpected words', () => {
   }
 });
 
-test('names the allowed values of an option with the wrong one', () => {
+test('lists the allowed values of an option when the given one is wrong', () => {
   assert.equal(read(['tag', 'add', 'x', '--colour', 'red']).text('colour'), 'red');
   const message = '--colour must be one of red, blue.';
   assert.throws(() => read(['tag', 'add', 'x', '--colour', 'green']), { message });

@@ -12,7 +12,7 @@ export function listFirstWords(commands: readonly CommandWords[]): [word: string
     const names = listSecondWords(commands, group).map(([word]) => word);
     return [group, names.join(', ')];
   });
-  return [...single, ...groups, ['help', 'Show how a command is written.']];
+  return [...single, ...groups, ['help', 'Show the help of a command.']];
 }
 
 /** Lists the words that can follow a group's name. */
@@ -27,13 +27,13 @@ export function listSecondWords(commands: readonly CommandWords[], group: string
 export function listOptions({ options }: CommandWords): [name: string, option: OptionWords][] {
   const everywhere: Record<string, OptionWords> = {
     json: { type: 'boolean', about: 'answer in JSON' },
-    help: { type: 'boolean', about: 'show how the command is written' },
+    help: { type: 'boolean', about: 'show the help of the command' },
   };
   return Object.entries({ ...options, ...everywhere });
 }
 
 /** Returns an option in each of its forms. */
-export function spellOption([name, { short }]: [string, OptionWords]): string[] {
+export function listOptionForms([name, { short }]: [string, OptionWords]): string[] {
   return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`];
 }
 

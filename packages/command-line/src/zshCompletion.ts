@@ -1,7 +1,7 @@
 /** Writes the completion script for zsh. */
 
 import type { CommandWords } from './commandMatching.ts';
-import { listFirstWords, listOptions, listSecondWords, quote, spellOption } from './completedWords.ts';
+import { listFirstWords, listOptionForms, listOptions, listSecondWords, quote } from './completedWords.ts';
 import { listGroups } from './help.ts';
 
 export function writeZshCompletion(program: string, commands: readonly CommandWords[]): string {
@@ -31,7 +31,7 @@ function writeCommand(command: CommandWords): string {
     const [, { type, values: known, about }] = option;
     if (type !== 'string') return [];
     const shown = known ? describe(known.map(value => [value, about])) : '_files';
-    return [`        ${spellOption(option).join('|')}) ${shown} ;;`];
+    return [`        ${listOptionForms(option).join('|')}) ${shown} ;;`];
   });
   const all = describe(options.map(([name, { about }]) => [`--${name}`, about]));
   const { positionals } = command;

@@ -58,7 +58,7 @@ export const readMedia = defineRoute({
   }),
   answer: Type.String(),
   answerType: '*/*',
-  otherAnswers: { 206: 'The requested ranges.', 304: 'The copy of the client is still valid.' },
+  otherAnswers: { 206: 'The requested ranges.', 304: 'The client still has the current copy.' },
   errors: [
     'not_found',
     'link_expired',

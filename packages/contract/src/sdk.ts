@@ -152,7 +152,7 @@ export const runServerAction = defineRoute({
   body: Type.Object({ fields: Type.Optional(recordOf(Type.String())) }),
   answer: Type.Object({
     done: Type.Boolean(),
-    message: Type.String({ description: 'Answer of the server, or why the action was not done.' }),
+    message: Type.String({ description: 'The reply of the game server, or the reason why it did nothing.' }),
   }),
   errors: [],
 });

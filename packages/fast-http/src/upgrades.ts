@@ -40,7 +40,7 @@ export function serveOffers(
     // Node.js's server adds these each time but removes only its others.
     socket.removeAllListeners('pause').removeAllListeners('resume');
     readOn(socket);
-    deafenWhenDestroyed(socket);
+    removeListenersWhenDestroyed(socket);
     socket.unshift(Buffer.concat([composeHead(request), rest]));
     socket.resume();
     setImmediate(() => connections.release(socket)); // only once the server tracks the request
@@ -51,7 +51,7 @@ export function serveOffers(
  * Discards the buffer of a destroyed connection. Pausing it no longer has an effect, and Node.js's server crashes the process if a connection that it
  * has paused passes bytes on.
  */
-function deafenWhenDestroyed(socket: Socket): void {
+function removeListenersWhenDestroyed(socket: Socket): void {
   const destroy = socket.destroy.bind(socket);
   socket.destroy = error => {
     socket.removeAllListeners('data');

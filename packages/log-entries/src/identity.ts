@@ -34,7 +34,7 @@ export function createStamper(nowMicros: () => number): Stamper {
       arrivedAt = nowMicros();
       // Entries stay in order while the clock is corrected by little. After it was far ahead, true times matter more.
       if (lastTime - arrivedAt > leadMicrosMax) lastTime = 0;
-      // Keeps the counter from wrapping within a request.
+      // Prevents the counter from wrapping within a request.
       if (counterHigh === counterHighMax && counterLow > wordRange - entryLimits.requestItemsMax) {
         const random = randomBytes(8);
         prefix = variant + (random.readUInt32LE(0) >>> 10) * 0x100;

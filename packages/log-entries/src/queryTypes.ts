@@ -151,7 +151,7 @@ export type LogPattern = {
   readonly variants: number;
   /** Whether the row merges patterns that differ in words. */
   readonly merged: boolean;
-  /** The text that the bodies share. */
+  /** The text that all these bodies contain. */
   readonly template: string;
   /** Metadata paths for which the template has placeholders. */
   readonly paths: readonly string[];

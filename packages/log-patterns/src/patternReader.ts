@@ -20,7 +20,7 @@ const ellipsis = Buffer.from('…');
 /** A hash of 64 bits, unsigned. */
 type Halves = { high: number; low: number };
 
-/** Reads bodies one after the other, and holds the result of the last one. */
+/** Reads one body at a time, and keeps the result of the last one. */
 export class PatternReader implements Halves {
   /** The upper half of the template's 64-bit hash, unsigned. */
   high = 0;

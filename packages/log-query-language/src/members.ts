@@ -31,7 +31,7 @@ export function readMember(body: string, key: string): string | undefined {
   const object = parseObject(body);
   if (object === null) return undefined;
   return listMemberPaths(key)
-    .map(path => spell(follow(object, path)))
+    .map(path => formatScalar(follow(object, path)))
     .find(value => value !== undefined);
 }
 
@@ -39,14 +39,15 @@ export function readMember(body: string, key: string): string | undefined {
 export function arePlainMembers(body: string, members: readonly AskedMember[]): boolean {
   const object = parseObject(body);
   if (object === null) return false;
-  const beginsAsNumber = (path: readonly string[]) => /^[-0-9]/.test(spell(follow(object, path)) ?? '');
+  const beginsAsNumber = (path: readonly string[]) =>
+    /^[-0-9]/.test(formatScalar(follow(object, path)) ?? '');
   const holds = ({ number, expression }: Doubt) =>
     (number === null || beginsAsNumber(number)) && new RegExp(expression, 'u').test(body);
   if (listDoubts(members).some(holds)) return false;
   return members.every(({ key }) => {
     const paths = listMemberPaths(key);
     if (paths.some(path => looksComposed(follow(object, path)))) return false;
-    const found = paths.filter(path => spell(follow(object, path)) !== undefined);
+    const found = paths.filter(path => formatScalar(follow(object, path)) !== undefined);
     // The first of two equal members counts, but JSON.parse keeps the last.
     return found.length <= 1 && body.split(`"${found[0]?.at(-1) ?? key}"`).length <= 2;
   });
@@ -67,7 +68,7 @@ function looksComposed(value: unknown): boolean {
   return typeof value === 'string' ? /^[{[]/.test(value) : typeof value === 'object' && value !== null;
 }
 
-function spell(value: unknown): string | undefined {
+function formatScalar(value: unknown): string | undefined {
   return value === null || looksComposed(value) ? undefined : String(value);
 }
 
@@ -97,26 +98,26 @@ type Doubt = {
 };
 
 /**
- * Lists the bodies in doubt: a name has an escape or blanks around it, or there is none, another member gets the same label, or readers spell
- * a number or a character differently.
+ * Lists the bodies in doubt: a name has an escape or blanks around it, or there is none, another member gets the same label, or readers
+ * write a number or a character differently.
  */
 export function listDoubts(members: readonly AskedMember[]): readonly Doubt[] {
   const paths = members.flatMap(({ key }) => listMemberPaths(key));
   const keys = [...new Set(paths.flat())];
   const any = `(?:${keys.join('|')})`;
-  const escaped = { ...doubt(String.raw`\\u[^"]*"\s*:`), literals: [String.raw`\u`] };
-  const unreadable = { ...doubt('\ufffd'), literals: ['\ufffd'] };
+  const escaped = { ...makeDoubt(String.raw`\\u[^"]*"\s*:`), literals: [String.raw`\u`] };
+  const unreadable = { ...makeDoubt('\ufffd'), literals: ['\ufffd'] };
   const blanks = {
-    ...doubt(`" +${any} *"|"${any} +"`),
+    ...makeDoubt(`" +${any} *"|"${any} +"`),
     literals: keys.flatMap(key => [` ${key}`, `${key} `]),
   };
   // Labels of its members have no name in front.
-  const nameless = { ...doubt(String.raw`" *"\s*:\s*\{`), literals: ['""', '" "', '"  '] };
+  const nameless = { ...makeDoubt(String.raw`" *"\s*:\s*\{`), literals: ['""', '" "', '"  '] };
   const numbers = members
     .filter(({ isText }) => isText)
     .flatMap(({ key }) => listMemberPaths(key))
     .map(path => ({
-      ...doubt(String.raw`"${path.at(-1) ?? ''}"\s*:\s*(?:-0|-?[0-9]+[.eE])`),
+      ...makeDoubt(String.raw`"${path.at(-1) ?? ''}"\s*:\s*(?:-0|-?[0-9]+[.eE])`),
       number: path,
     }));
   return [
@@ -129,7 +130,7 @@ export function listDoubts(members: readonly AskedMember[]): readonly Doubt[] {
   ];
 }
 
-function doubt(expression: string): Doubt {
+function makeDoubt(expression: string): Doubt {
   return { expression, literals: null, twice: null, number: null, unquoted: null };
 }
 
@@ -137,7 +138,7 @@ function doubt(expression: string): Doubt {
 function listSpellings(key: string): Doubt[] {
   const parts = key.split('_');
   return parts.slice(1).map((part, index) => ({
-    ...doubt(String.raw`${parts[index]}(?:[^a-zA-Z0-9_"\\]|\\.)${part}[^"]*"\s*:`),
+    ...makeDoubt(String.raw`${parts[index]}(?:[^a-zA-Z0-9_"\\]|\\.)${part}[^"]*"\s*:`),
     unquoted: part,
   }));
 }
@@ -147,7 +148,7 @@ function listRepetitions(key: string): Doubt[] {
   const paths = listMemberPaths(key);
   const last = new Set(paths.map(path => path.at(-1) ?? ''));
   const outer = new Set(paths.flatMap(path => path.slice(0, -1)));
-  const repeat = (name: string, expression: string) => ({ ...doubt(expression), twice: `"${name}"` });
+  const repeat = (name: string, expression: string) => ({ ...makeDoubt(expression), twice: `"${name}"` });
   return [
     ...[...last].map(name => repeat(name, String.raw`"${name}"\s*:\s*[n\[{][\s\S]*"${name}"\s*:`)),
     ...[...outer].map(name => repeat(name, String.raw`"${name}"\s*:[\s\S]*"${name}"\s*:\s*\{`)),

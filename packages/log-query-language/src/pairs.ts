@@ -35,7 +35,7 @@ export function readPair(body: string, key: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** Whether the parser finds the values that `readPair` finds. False if in doubt. */
+/** Whether the parser certainly finds the same values as `readPair`. */
 export function arePlainPairs(body: string, keys: readonly string[]): boolean {
   return keys.every(key => {
     const ending = `${key.split('_').at(-1) ?? key}=`;

@@ -94,17 +94,17 @@ function printValue(text: string, isInList: boolean): string {
 
 function printTextParts(parts: readonly string[]): string {
   const word = parts.join('*');
-  if (/[:=<>]/.test(word)) throw unsayable(word);
+  if (/[:=<>]/.test(word)) throw notExpressibleError(word);
   if (/^[-"]/.test(word)) return requireWord(`*${word}`, false);
   return requireWord(parts.length === 1 ? `${word}*` : word, false);
 }
 
 function requireWord(word: string, isInList: boolean): string {
   if (isValueBegin(word) && isValueWord(word, isInList)) return word;
-  throw unsayable(word);
+  throw notExpressibleError(word);
 }
 
-function unsayable(word: string): TypeError {
+function notExpressibleError(word: string): TypeError {
   return new TypeError(`No query can say ${word}.`);
 }
 

@@ -15,7 +15,9 @@ export type StartingEngine = AsyncDisposable & {
 /** The signal aborts the start. */
 type EngineDeps = { log: Logger; signal?: AbortSignal | undefined };
 
-/** Begins to start an embedded engine, so that a service can open other things meanwhile. The caller must already hold the directory. */
+/**
+ * Starts an embedded engine in the background, so that a service can open other things meanwhile. The caller must already have locked the directory.
+ */
 export function beginEngine(config: LogsConfig, { log, signal }: EngineDeps): StartingEngine | null {
   if (config.kind !== 'embedded') return null;
   const { bytesMax: memoryBytesMax } = divideMemory(measureMemory());

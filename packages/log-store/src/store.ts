@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openBucketIntake, type SharedJournal } from './intake/bucketIntake.ts';
 import { type JournalCondition, type OpenedIntake, openLogIntake } from './intake/intake.ts';
 import type { LogIntake } from './intake/logIntake.ts';
-import { besideOldJournal } from './intake/oldJournal.ts';
+import { withOldJournal } from './intake/oldJournal.ts';
 import { localDisk } from './journal/disk/disk.ts';
 import { isJournalInUse } from './journal/disk/segmentWatch.ts';
 import type { LogDeletions } from './journal/logDeletions.ts';
@@ -186,7 +186,7 @@ async function openIntake(
   const isLeft = existsSync(directory) && !isJournalInUse(directory);
   const left = isLeft ? await openOwn() : null;
   const shared = await openBucketIntake({ ...journal, log, confirm, onInsert }, shards);
-  return left === null ? shared : besideOldJournal(shared, left);
+  return left === null ? shared : withOldJournal(shared, left);
 }
 
 /** Flushes the intake, provided that the tables are as they should be. */

@@ -58,7 +58,7 @@ function readMetadataColumn(reader: Reader, rows: number): Record<string, string
     const end = Number(ends.readBigUInt64LE(row * 8));
     const entries: [string, string][] = [];
     for (; leaf < end; leaf++) entries.push([paths[leaf] ?? '', values[leaf] ?? '']);
-    metadata.push(Object.fromEntries(entries)); // defines properties, `__proto__` among them
+    metadata.push(Object.fromEntries(entries)); // defines properties, including `__proto__`
   }
   return metadata;
 }

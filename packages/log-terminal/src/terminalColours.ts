@@ -13,7 +13,7 @@ export function paint(text: string, style: Partial<Style>): string {
 
 export const leavePlain: Paint = text => text;
 
-/** Styles a text of others by its colour codes. The terminal obeys nothing else in it. */
+/** Styles text from an entry by its colour codes. Removes all other control sequences. */
 export function paintForeign(text: string, paintOwn: Paint): string {
   return readColours(text)
     .map(span =>

@@ -102,11 +102,11 @@ function weighBounded(source: string, occasion: string): number {
 }
 
 /** Writes a valid expression so that the log store can compile it, too. */
-export function spellForStore(source: string): string {
+export function writeForStore(source: string): string {
   return rewriteClasses(source).expression;
 }
 
-/** Matches whole texts, as label matchers require. */
+/** Anchors an expression to the whole text, as label matchers require. */
 export function anchor(source: string): string {
   return `^(?s:${source})$`;
 }

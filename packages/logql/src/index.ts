@@ -1,5 +1,5 @@
 /** LogQL: parses queries, and evaluates lines, samples and series. */
-export { anchor, compileExpression, type Expression, spellForStore } from './expressions.ts';
+export { anchor, compileExpression, type Expression, writeForStore } from './expressions.ts';
 export { weighExpression } from './expressionWeights.ts';
 export {
   detailsLabel,
@@ -68,7 +68,7 @@ export { TooManyRead } from './metrics/workLimits.ts';
 export { LogqlMistake, logqlCodes, parseMistake } from './mistakes.ts';
 export { compileMatcher } from './pipeline/filters.ts';
 export { listJsonPaths } from './pipeline/jsonMembers.ts';
-export { spellFilterMatcher } from './pipeline/labelExpressions.ts';
+export { convertFilterMatcher } from './pipeline/labelExpressions.ts';
 export { compileLinePattern, compileParserPattern, type PatternPiece } from './pipeline/linePatterns.ts';
 export { parseGoFloat } from './pipeline/numbers.ts';
 export { compilePipeline, listFilterLabels, type Pipeline, type Processed } from './pipeline/pipeline.ts';

@@ -41,7 +41,7 @@ class Threads implements EvaluationThreads {
   async enter(project: string, signal: AbortSignal): Promise<EvaluationThread> {
     const pass = await this.#gate.enterWithin(project, {
       timeMsMax: waitingTimeMsMax,
-      refuse: crowdedError,
+      refuse: overloadedError,
       signal,
     });
     const thread = this.#idle.pop() ?? openThread();
@@ -77,7 +77,7 @@ function openThread(): OpenThread {
     oldSpaceMegabytesMax,
     answerMsMax: portionTimeMsMax,
     tooSlow: tooSlowError,
-    tooDear: tooDearError,
+    tooMuchMemory: tooMuchMemoryError,
   });
 }
 
@@ -88,7 +88,7 @@ async function evaluate(thread: OpenThread, message: EvaluationMessage): Promise
   return reply;
 }
 
-function tooDearError(): LogqlMistake {
+function tooMuchMemoryError(): LogqlMistake {
   return new LogqlMistake(
     'the query takes too much memory; select fewer lines, or group them by fewer labels',
   );
@@ -101,7 +101,7 @@ function tooSlowError(): LokiFailure {
   );
 }
 
-function crowdedError(): LokiFailure {
+function overloadedError(): LokiFailure {
   return new LokiFailure('overloaded', 'Too many queries are being evaluated at once; try again later.', {
     retryAfterSeconds: 5,
   });

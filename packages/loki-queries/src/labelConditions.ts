@@ -20,37 +20,37 @@ import {
   type ParsedField,
   type TextField,
 } from '@tapedeck/log-query-language';
-import { anchor, compileMatcher, type Matcher, spellForStore } from '@tapedeck/logql';
+import { anchor, compileMatcher, type Matcher, writeForStore } from '@tapedeck/logql';
 import type { LabelFields } from './labelFields.ts';
 import { unknownService } from './lineLabels.ts';
 
 /** `levelWord` is what the text means as a level; without it, the text itself. */
-type SpelledMatcher = Matcher & { levelWord?: string };
+type LevelMatcher = Matcher & { levelWord?: string };
 
 /** Translates a selector. Levels also match the names that other programs use. */
 export async function composeSelector(matchers: readonly Matcher[], fields: LabelFields): Promise<Condition> {
   const conditions = await Promise.all(
-    matchers.map(async matcher => composeMatcher(spellLevel(matcher), await fields.find(matcher.name))),
+    matchers.map(async matcher => composeMatcher(addLevelWord(matcher), await fields.find(matcher.name))),
   );
   return allOf(conditions.filter(({ kind }) => kind !== 'everything'));
 }
 
 /** Only for levels: metadata of these names keep the word that was sent. */
-function spellLevel(matcher: Matcher): SpelledMatcher {
+function addLevelWord(matcher: Matcher): LevelMatcher {
   const { name, operator, value } = matcher;
   if (!['level', 'detected_level', 'severity'].includes(name) || operator.includes('~')) return matcher;
   return { ...matcher, levelWord: readLevelSynonym(levelSynonyms, value) ?? value };
 }
 
 /** The label is the first of the fields that an entry has; without any, it is empty. */
-export function composeMatcher(matcher: SpelledMatcher, fields: readonly WindowField[]): Condition {
+export function composeMatcher(matcher: LevelMatcher, fields: readonly WindowField[]): Condition {
   const isNegated = matcher.operator.startsWith('!');
   const positive = { ...matcher, operator: matcher.operator.endsWith('~') ? '=~' : '=' } as const;
   const holds = composePositive(positive, fields);
   return isNegated ? negate(holds) : holds;
 }
 
-function composePositive(matcher: SpelledMatcher, [field, ...others]: readonly WindowField[]): Condition {
+function composePositive(matcher: LevelMatcher, [field, ...others]: readonly WindowField[]): Condition {
   if (field === undefined) return compileMatcher(matcher)('') ? everything : nothing;
   if (holdsForAll(matcher, field)) return everything;
   if (field.kind === 'dataset' || field.kind === 'pattern') return composeText(matcher, { kind: field.kind });
@@ -70,7 +70,7 @@ function holdsForAll({ operator, value }: Matcher, { kind }: WindowField): boole
 }
 
 function composeLevelOrService(
-  matcher: SpelledMatcher,
+  matcher: LevelMatcher,
   { kind }: LogField,
   others: readonly WindowField[],
 ): Condition {
@@ -83,7 +83,7 @@ function simplifyAnd(one: Condition, other: Condition): Condition {
 }
 
 /** Every entry has one of the four levels. Another word may be metadata of a push request. */
-function composeLevel(matcher: SpelledMatcher, others: readonly WindowField[]): Condition {
+function composeLevel(matcher: LevelMatcher, others: readonly WindowField[]): Condition {
   const holds = compileMatcher({ ...matcher, value: matcher.levelWord ?? matcher.value });
   const levels: LogLevel[] = logLevels.filter(level => holds(level));
   if (levels.length === logLevels.length) return everything;
@@ -111,7 +111,7 @@ function composeField(field: AnyTextField, values: readonly FieldValue[]): Condi
 function composeText({ operator, value }: Matcher, field: AnyTextField): Condition {
   if (operator === '=~') {
     const words = listWords(value);
-    if (words === null) return { kind: 'matches', field, expression: anchor(spellForStore(value)) };
+    if (words === null) return { kind: 'matches', field, expression: anchor(writeForStore(value)) };
     return composeField(
       field,
       words.map(text => ({ kind: 'equals', text })),

@@ -62,7 +62,7 @@ export async function findCommonValues(
     fields.map(async field => {
       const values = await deps.logQueries.countValues(
         filter,
-        { field, prefix: '', limit: valuesMax + 2 }, // the empty value may be among them
+        { field, prefix: '', limit: valuesMax + 2 }, // they may include the empty value
         signal,
       );
       return values.map(({ value }) => presentValue(field, value));

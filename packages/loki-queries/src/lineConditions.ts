@@ -1,6 +1,6 @@
 /** Translates line filters to conditions of the log store. */
 import { anyOf, type ComposedField, type Condition, everything, negate } from '@tapedeck/log-query-language';
-import { compileLinePattern, type LineFilter, listSought, spellForStore } from '@tapedeck/logql';
+import { compileLinePattern, type LineFilter, listSought, writeForStore } from '@tapedeck/logql';
 
 const patternTextsMax = 8; // the store's expression for a pattern grows with the cube of their number
 const expressionCharactersMax = 4_096; // the limit of every expression
@@ -24,7 +24,7 @@ export function composeLineFilter(filter: LineFilter, line: ComposedField | null
     if (operator === '|~' || operator === '!~')
       return text === ''
         ? everything
-        : { kind: 'matches', field: line ?? { kind: 'body' }, expression: spellForStore(text) };
+        : { kind: 'matches', field: line ?? { kind: 'body' }, expression: writeForStore(text) };
     if (operator === '|>' || operator === '!>') {
       if (line !== null) return null;
       const pieces = compileLinePattern(text).map(piece => (piece.kind === 'text' ? piece.text : null));

@@ -24,11 +24,11 @@ export async function findLinePatterns(
     askPatterns(deps, { scope: { ...scope, condition: asked }, steps }, signal);
   const found = await ask(condition);
   const levels = new Set(found.flatMap(each => each.levels));
-  if (found.every(each => each.levels.length === 1)) return joinEqual(found.map(tellLevel));
+  if (found.every(each => each.levels.length === 1)) return joinEqual(found.map(nameFirstLevel));
   const byLevel = await Promise.all(
     logLevels.filter(level => levels.has(level)).map(level => ask(narrow(condition, level))),
   );
-  return joinEqual(byLevel.flat().map(tellLevel)).sort(
+  return joinEqual(byLevel.flat().map(nameFirstLevel)).sort(
     (one, other) => countSamples(other) - countSamples(one),
   );
 }
@@ -52,7 +52,7 @@ function narrow(condition: Condition, level: LogLevel): Condition {
 
 type FoundPattern = Omit<LinePattern, 'level'> & { levels: readonly string[] };
 
-function tellLevel({ pattern, levels: [level = ''], samples }: FoundPattern): LinePattern {
+function nameFirstLevel({ pattern, levels: [level = ''], samples }: FoundPattern): LinePattern {
   return { pattern, level, samples };
 }
 
@@ -70,7 +70,7 @@ async function askPatterns(
   const question = { buckets, isNew: false, limit: patternsMax };
   const { patterns } = await logQueries.findPatterns(scope, question, signal);
   return patterns.map(({ template, paths, counts, sample, levels }) => ({
-    pattern: spellTemplate(template, { paths, sample }),
+    pattern: convertTemplate(template, { paths, sample }),
     levels: logLevels.filter(level => (levels[level] ?? 0) > 0),
     samples: counts.flatMap((entries, index): [number, number][] =>
       entries === 0 ? [] : [[(firstMicros + index * stepMicros) / 1e6, entries]],
@@ -82,7 +82,7 @@ async function askPatterns(
 const named = /<(?:\*|[\p{L}_][\p{L}\p{Nd}_]*)>/gu;
 
 /** Prints a template for `|>` with unnamed placeholders, never two in a row. Omitted text becomes a placeholder, too. */
-function spellTemplate(
+function convertTemplate(
   template: string,
   { paths, sample }: { paths: readonly string[]; sample: string },
 ): string {

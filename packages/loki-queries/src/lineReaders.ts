@@ -13,8 +13,8 @@ import {
   compileExpression,
   compileParserPattern,
   type Stage,
-  spellForStore,
   weighExpression,
+  writeForStore,
 } from '@tapedeck/logql';
 
 /** Collects the labels that a query needs, to know the lines in which they are in doubt. */
@@ -111,7 +111,7 @@ function openExpression(expression: string): LineReader | null {
     new Map(
       groups.map(([name, group]) => [
         name,
-        { kind: 'capture', expression: spellForStore(expression), group },
+        { kind: 'capture', expression: writeForStore(expression), group },
       ]),
     ),
     nothing,

@@ -109,7 +109,7 @@ export class MemberFields {
     this.#kept = this.#kept === null ? kept : kept.intersection(this.#kept);
   }
 
-  /** Whether stages changed the line or labels. What parsers find then, the store does not know. */
+  /** Whether stages changed the line or labels. Then the store does not know what parsers find. */
   get isChanged(): boolean {
     return this.line !== null || this.#changed.size > 0 || this.#kept !== null || this.#extracted !== null;
   }

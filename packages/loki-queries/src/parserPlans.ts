@@ -19,13 +19,13 @@ import {
   type ChosenLabel,
   type CompareOperator,
   compileMatcher,
+  convertFilterMatcher,
   type Extraction,
   type LabelFilter,
   type LabelFormat,
   parseJsonPath,
   parseLogfmtKey,
   type Stage,
-  spellFilterMatcher,
 } from '@tapedeck/logql';
 import { canChange, composeTemplate, planLabelFormats } from './composedLabels.ts';
 import { composeMatcher } from './labelConditions.ts';
@@ -183,7 +183,7 @@ async function planFilter(filter: LabelFilter, members: MemberFields): Promise<C
       return filter.kind === 'and' ? allOf([left, right]) : anyOf([left, right]);
     }
     case 'match': {
-      const matcher = spellFilterMatcher(filter.matcher);
+      const matcher = convertFilterMatcher(filter.matcher);
       // Lines that are not JSON have an error, so they match filters for errors.
       if (matcher.name.startsWith('__error')) return compileMatcher(matcher)('') ? everything : null;
       const found = await members.find(matcher.name, true);

@@ -8,11 +8,11 @@ import {
   type TextField,
 } from '@tapedeck/log-query-language';
 import {
+  convertFilterMatcher,
   type LabelFilter,
   type LogQuery,
   type Matcher,
   type Stage,
-  spellFilterMatcher,
 } from '@tapedeck/logql';
 import { composeMatcher, composeSelector } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
@@ -154,7 +154,7 @@ async function composeOwn(filter: LabelFilter, fields: LabelFields): Promise<Own
     case 'match': {
       if (filter.matcher.name.startsWith('__error')) return null;
       const condition = composeMatcher(
-        spellFilterMatcher(filter.matcher),
+        convertFilterMatcher(filter.matcher),
         await fields.find(filter.matcher.name),
       );
       return { condition, wider: condition, numbers: [] };

@@ -147,7 +147,7 @@ async function applyStep<Schema>(
   const own = seeOwnTables(queries);
   // As an addition, so that an older program still recognizes its database.
   await own.insertInto(additionsTable).values({ version, name, applied_at: Date.now() }).execute();
-  if (needs !== undefined) await demandSteps(own, needs);
+  if (needs !== undefined) await requireSteps(own, needs);
 }
 
 /** True also if the database has steps that this program doesn't need to know. */
@@ -159,7 +159,7 @@ function isCurrent<Schema>({ version, needed }: State, layout: Layout<Schema>): 
 }
 
 /** Refuses programs that know fewer steps, from now on. */
-async function demandSteps(own: Kysely<OwnTables>, steps: number): Promise<void> {
+async function requireSteps(own: Kysely<OwnTables>, steps: number): Promise<void> {
   const known = own.selectFrom(additionsTable).selectAll().where('version', '<=', steps);
   await own.insertInto('migrations').columns(['version', 'name', 'applied_at']).expression(known).execute();
   await own.deleteFrom(additionsTable).where('version', '<=', steps).execute();

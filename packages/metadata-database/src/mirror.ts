@@ -66,7 +66,7 @@ async function mirrorTables<Schema>(
       if (source === null) throw new Error(`${shape.table} holds a row that was removed.`);
       mirrored.rows += 1;
       onRow();
-      if (target !== null && spell(shape, source) === spell(shape, target)) continue;
+      if (target !== null && writeRow(shape, source) === writeRow(shape, target)) continue;
       waiting.push(source);
       if (waiting.length >= rowsPerInsert) await write();
     }
@@ -122,7 +122,7 @@ function compareKeys({ key }: TableShape, { source, target }: { source: Row; tar
   return 0;
 }
 
-function spell({ columns }: TableShape, row: Row): string {
+function writeRow({ columns }: TableShape, row: Row): string {
   return JSON.stringify(columns.map(column => row[column]));
 }
 
@@ -177,7 +177,7 @@ async function digestTable<Schema>(queries: Kysely<Schema>, shape: TableShape): 
   const hash = createHash('sha256');
   let rows = 0;
   for await (const row of readTable(queries, shape)) {
-    hash.update(`${spell(shape, row)}\n`);
+    hash.update(`${writeRow(shape, row)}\n`);
     rows += 1;
   }
   return `${rows} rows (${hash.digest('hex').slice(0, 16)})`;

@@ -9,12 +9,12 @@ const units: readonly [number, string][] = [
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
-export function sayNumber(value: number): string {
+export function formatNumber(value: number): string {
   return Number.isFinite(value) ? grouped.format(value) : '?';
 }
 
 /** `5 minutes`, `1 hour 30 minutes`: at most two units. */
-export function saySpan(ms: number): string {
+export function formatSpan(ms: number): string {
   const largest = units.findIndex(([unitMs]) => ms >= unitMs);
   if (largest === -1) return 'less than a second';
   const [[firstMs], second] = [units[largest]!, units[largest + 1]];
@@ -25,11 +25,11 @@ export function saySpan(ms: number): string {
 }
 
 export function writeCount(count: number, one: string, many = `${one}s`): string {
-  return `${sayNumber(count)} ${count === 1 ? one : many}`;
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
 /** `2026-11-23 04:12:09 UTC`. */
-export function sayTime(at: number): string {
+export function formatTime(at: number): string {
   return `${toInstant(at).slice(0, 19).replace('T', ' ')} UTC`;
 }
 

@@ -2,7 +2,7 @@
 
 import { type Spelling, write, writeLine } from './escaping.ts';
 import type { ToldEvent } from './events.ts';
-import { sayTime } from './formatting.ts';
+import { formatTime } from './formatting.ts';
 import { drawSparkline } from './sparklines.ts';
 import { type Summary, summarize, type Tone } from './summaries.ts';
 
@@ -49,7 +49,7 @@ function composeText(summary: Summary): string {
     counts.length > 1 ? `Windows before: ${drawSparkline(counts)}` : '',
     ...entries.map(entry => `${headEntry(entry)}\n${indent(entry.message)}`),
     `${urlWords}: ${url}`,
-    `${writeLine(project, lengths.line)}, ${sayTime(at)}`,
+    `${writeLine(project, lengths.line)}, ${formatTime(at)}`,
   ]
     .filter(part => part !== '')
     .join('\n\n');
@@ -57,7 +57,7 @@ function composeText(summary: Summary): string {
 
 function headEntry({ level, at, resource }: Summary['entries'][number]): string {
   return writeLine(
-    [level.toUpperCase(), sayTime(at), ...(resource ? [resource] : [])].join(' · '),
+    [level.toUpperCase(), formatTime(at), ...(resource ? [resource] : [])].join(' · '),
     lengths.line,
   );
 }
@@ -84,7 +84,7 @@ function composeHtml(summary: Summary, hasChart: boolean): string {
         `<p style="margin:12px 0 4px;${quiet}">${line(headEntry(entry))}</p><pre style="${codeStyle}">${block(entry.message)}</pre>`,
     ),
     `<p style="margin:18px 0"><a href="${escapeAttribute(url)}" style="display:inline-block;padding:10px 16px;background:${colour};color:#ffffff;border-radius:6px;text-decoration:none;font-weight:600">${line(urlWords)}</a></p>`,
-    `<p style="margin:0;${quiet}">${line(project)} · ${sayTime(at)}</p>`,
+    `<p style="margin:0;${quiet}">${line(project)} · ${formatTime(at)}</p>`,
   ];
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',

@@ -6,7 +6,7 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 export function readRetryAfter(headers: Headers, body: string, now: number): number | null {
   const resetSeconds = readSeconds(headers['x-ratelimit-reset-after']);
   const said = [readSeconds(headers['retry-after']), readBody(body)].map(value =>
-    mendUnit(value, resetSeconds),
+    correctUnit(value, resetSeconds),
   );
   const waits = [resetSeconds, ...said]
     .filter(seconds => seconds !== null)
@@ -17,7 +17,7 @@ export function readRetryAfter(headers: Headers, body: string, now: number): num
 }
 
 /** Discord's addresses without a version may answer in milliseconds, like its oldest version. The header is always in seconds. */
-function mendUnit(value: number | null, resetSeconds: number | null): number | null {
+function correctUnit(value: number | null, resetSeconds: number | null): number | null {
   if (value === null || resetSeconds === null) return value;
   const isInMilliseconds = value >= 100 && Math.abs(value / 1_000 - resetSeconds) < 0.1;
   return isInMilliseconds ? value / 1_000 : value;

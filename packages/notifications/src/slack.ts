@@ -2,7 +2,7 @@
 
 import { asItIs, type Spelling, write, writeLine } from './escaping.ts';
 import type { ToldEvent } from './events.ts';
-import { sayTime } from './formatting.ts';
+import { formatTime } from './formatting.ts';
 import type { ComposedRequest } from './requests.ts';
 import { drawSparkline } from './sparklines.ts';
 import { type Fact, type Summary, summarize, type Tone } from './summaries.ts';
@@ -59,13 +59,13 @@ function composeCode({ name, value }: Fact): object {
 
 function composeEntries({ entries }: Summary): object[] {
   return entries.map(({ at, level, resource, message }) => {
-    const head = [level.toUpperCase(), sayTime(at), ...(resource ? [resource] : [])].join(' · ');
+    const head = [level.toUpperCase(), formatTime(at), ...(resource ? [resource] : [])].join(' · ');
     return section(`${writeLine(head, lengths.name, escapeMarkdown)}\n${fence(message, lengths.entry)}`);
   });
 }
 
 function composeFooter({ project, at }: Summary): object {
-  return { type: 'mrkdwn', text: writeLine(`${project} · ${sayTime(at)}`, lengths.words, escapeMarkdown) };
+  return { type: 'mrkdwn', text: writeLine(`${project} · ${formatTime(at)}`, lengths.words, escapeMarkdown) };
 }
 
 /** A bar would end the address, like an angle bracket. */

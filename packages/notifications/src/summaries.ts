@@ -10,7 +10,7 @@ import type {
   ToldEvent,
   ToldRule,
 } from './events.ts';
-import { sayNumber, saySpan, sayTime, writeCount } from './formatting.ts';
+import { formatNumber, formatSpan, formatTime, writeCount } from './formatting.ts';
 
 export type Tone = 'firing' | 'resolved' | 'trouble' | 'plain';
 
@@ -75,7 +75,7 @@ function summarizeRule(event: RuleEvent): Wording {
     subject: rule.name,
     sentence: isFiring
       ? describeFired(event)
-      : `It is over: it fired for ${saySpan(at - firedAt)}, since ${sayTime(firedAt)}.`,
+      : `It is over: it fired for ${formatSpan(at - firedAt)}, since ${formatTime(firedAt)}.`,
     facts: [...listCounts(rule, count), ...nameValue(rule, value), ...describeRule(rule)],
     entries: event.entries.slice(0, entriesMax),
     counts: windows?.counts ?? [],
@@ -85,13 +85,13 @@ function summarizeRule(event: RuleEvent): Wording {
 
 function describeFired({ rule, count, isReturn }: RuleEvent): string {
   const { op, value = 0, factor = 0 } = rule.condition;
-  const span = saySpan(rule.windowSeconds * 1_000);
+  const span = formatSpan(rule.windowSeconds * 1_000);
   const found = `${writeCount(count, 'entry', 'entries')} in ${span}`;
   switch (rule.kind) {
     case 'count':
-      return `${found}; it fires at ${op === '<' ? `fewer than ${sayNumber(value)}` : `${sayNumber(value)} or more`}.`;
+      return `${found}; it fires at ${op === '<' ? `fewer than ${formatNumber(value)}` : `${formatNumber(value)} or more`}.`;
     case 'change':
-      return `${found}; it fires at ${sayNumber(value)} or more that are ${sayNumber(factor)} times those of the ${span} before.`;
+      return `${found}; it fires at ${formatNumber(value)} or more that are ${formatNumber(factor)} times those of the ${span} before.`;
     case 'new_pattern':
       return 'A message that has never occurred before.';
     case 'issue':
@@ -99,16 +99,16 @@ function describeFired({ rule, count, isReturn }: RuleEvent): string {
     case 'session_quiet':
       return 'A session expired without ending: its program no longer reports.';
     case 'storage':
-      return `${sayNumber(count)} % of the quota is used; it fires at ${sayNumber(value)} %.`;
+      return `${formatNumber(count)} % of the quota is used; it fires at ${formatNumber(value)} %.`;
   }
 }
 
 function listCounts({ kind, windowSeconds }: ToldRule, count: number): Fact[] {
   if (kind === 'session_quiet') return [];
-  if (kind === 'storage') return [{ name: 'Used', value: `${sayNumber(count)} %`, form: 'words' }];
+  if (kind === 'storage') return [{ name: 'Used', value: `${formatNumber(count)} %`, form: 'words' }];
   return [
-    { name: 'Count', value: sayNumber(count), form: 'words' },
-    { name: 'Window', value: saySpan(windowSeconds * 1_000), form: 'words' },
+    { name: 'Count', value: formatNumber(count), form: 'words' },
+    { name: 'Window', value: formatSpan(windowSeconds * 1_000), form: 'words' },
   ];
 }
 
@@ -155,13 +155,13 @@ const changeWords = {
 
 function summarizeMerged({ changes, counts: { fired, resolved, troubled } }: MergedRulesEvent): Wording {
   const parts = [
-    ...(fired > 0 ? [`${sayNumber(fired)} fired`] : []),
-    ...(resolved > 0 ? [`${sayNumber(resolved)} resolved`] : []),
-    ...(troubled > 0 ? [`${sayNumber(troubled)} cannot be evaluated`] : []),
+    ...(fired > 0 ? [`${formatNumber(fired)} fired`] : []),
+    ...(resolved > 0 ? [`${formatNumber(resolved)} resolved`] : []),
+    ...(troubled > 0 ? [`${formatNumber(troubled)} cannot be evaluated`] : []),
   ];
   const count = fired + resolved + troubled;
   const lines = changes.slice(0, linesMax).map(describeChange);
-  if (count > lines.length) lines.push(`and ${sayNumber(count - lines.length)} more`);
+  if (count > lines.length) lines.push(`and ${formatNumber(count - lines.length)} more`);
   return {
     tone: fired > 0 ? 'firing' : troubled > 0 ? 'trouble' : 'resolved',
     state: 'Many at once',
@@ -174,8 +174,8 @@ function summarizeMerged({ changes, counts: { fired, resolved, troubled } }: Mer
 
 function describeChange({ type, at, ruleName, value, count }: ToldChange): string {
   const whose = [ruleName, ...(value === null ? [] : [value])].map(text => text.slice(0, 80)).join(': ');
-  const many = type === 'rule.fired' ? ` (${sayNumber(count)})` : '';
-  return `${sayTime(at).slice(11, 19)} ${changeWords[type]}: ${whose}${many}`;
+  const many = type === 'rule.fired' ? ` (${formatNumber(count)})` : '';
+  return `${formatTime(at).slice(11, 19)} ${changeWords[type]}: ${whose}${many}`;
 }
 
 const objectWords = {

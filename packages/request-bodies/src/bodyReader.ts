@@ -3,7 +3,7 @@ import type { Duplex, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { BodyFailure } from './bodyFailure.ts';
 import { hasZlibHeader } from './contentEncodings.ts';
-import { crowdedError, HeldBytes } from './heldBytes.ts';
+import { HeldBytes, overloadedError } from './heldBytes.ts';
 import { readChunks } from './wholeBodies.ts';
 
 /** Cuts the bytes at suitable places. */
@@ -45,7 +45,7 @@ export async function* readPieces(stream: Readable, options: PiecesOptions): Asy
   let isComplete = true;
   try {
     for await (const chunk of decodeChunks(stream, options.contentEncoding)) {
-      if (!held.add(chunk.length)) throw crowdedError();
+      if (!held.add(chunk.length)) throw overloadedError();
       for (const bytes of cutter.add(chunk)) {
         isComplete = false;
         yield { bytes, isComplete };

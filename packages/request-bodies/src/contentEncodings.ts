@@ -2,7 +2,7 @@
 import zlib from 'node:zlib';
 import { Gate } from '@tapedeck/concurrency/gate';
 import { BodyFailure } from './bodyFailure.ts';
-import { crowdedError, HeldBytes } from './heldBytes.ts';
+import { HeldBytes, overloadedError } from './heldBytes.ts';
 
 type Options = { maxOutputLength: number; info: true };
 type Decoder = (bytes: Buffer, options: Options, callback: zlib.CompressCallback) => void;
@@ -126,7 +126,7 @@ async function decodeLarge(decode: Decode, sent: SentBody, bytesMax: number): Pr
 async function enterLarge(holder: string, sentBytes: number): Promise<Disposable> {
   const held = new HeldBytes(holder);
   try {
-    if (!held.add(sentBytes)) throw crowdedError();
+    if (!held.add(sentBytes)) throw overloadedError();
     return await largeGate.enter(holder);
   } finally {
     held.release();

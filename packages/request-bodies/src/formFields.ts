@@ -4,7 +4,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { BodyFailure } from './bodyFailure.ts';
 import { feedForm } from './formFeeding.ts';
 import { type FormRequest, formFieldsMax, formPartsMax, partHeaderBytesMax } from './forms.ts';
-import { crowdedError, HeldBytes, slowBodyError } from './heldBytes.ts';
+import { HeldBytes, overloadedError, slowBodyError } from './heldBytes.ts';
 
 const framingBytesMax = 1024 * 1024; // headers of parts, and file bytes that arrive in the same chunk as a field
 
@@ -165,7 +165,7 @@ function countBytes(files: FilesOfForm, options: HeldOptions, endSlow: () => voi
       }
       fieldBytes += bytes;
       if (fieldBytes > fieldBytesMax + framingBytesMax) return fieldsTooLargeError(fieldBytesMax);
-      return held.add(bytes) ? null : crowdedError();
+      return held.add(bytes) ? null : overloadedError();
     },
     release: () => held.release(),
   };

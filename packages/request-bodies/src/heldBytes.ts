@@ -1,7 +1,7 @@
 /**
  * Counts the bytes of bodies that are being read whole or wait to be decoded, per holder: a project, or an address if the project is unknown. A
- * holder may hold no more than is left for the others. Slow bodies give way while others find no room. The count covers the whole process, like its
- * memory.
+ * holder may use no more than is left for the others. Slow bodies are dropped while others find no space. The count covers the whole process, like
+ * its memory.
  */
 import { BodyFailure } from './bodyFailure.ts';
 
@@ -134,7 +134,7 @@ function endSlowBodies(): void {
   for (const body of [...coming]) body.yieldBytes();
 }
 
-export function crowdedError(): BodyFailure {
+export function overloadedError(): BodyFailure {
   return new BodyFailure('overloaded', 'Too many large bodies are being read at once; send it again later.', {
     retryAfterSeconds: 5,
   });

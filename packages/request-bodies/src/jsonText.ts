@@ -13,7 +13,7 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** Returns the JSON parser's message without its quotation of the body, which may hold a secret. */
+/** Returns the JSON parser's message without its quote from the body, which may contain a secret. */
 function describeJsonError(error: unknown): string {
   if (!(error instanceof SyntaxError)) return 'it is not UTF-8';
   const { message } = error;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { GatheredBytes } from '@tapedeck/fast-http';
 import { BodyFailure } from './bodyFailure.ts';
 import { decodeChunks } from './bodyReader.ts';
-import { crowdedError, HeldBytes, slowBodyError } from './heldBytes.ts';
+import { HeldBytes, overloadedError, slowBodyError } from './heldBytes.ts';
 
 /** `file`: a file begins. `content`: its next bytes. `rest`: bytes outside of files. */
 type BodyPart = { kind: 'rest' | 'content'; bytes: Buffer } | { kind: 'file'; filename: string };
@@ -44,7 +44,7 @@ export async function readSeparated(stream: Readable, options: SeparationOptions
     for (let part = reader.part; part !== null; part = reader.part) {
       if (part.kind === 'file') await passFile(reader, part.filename, options);
       else {
-        if (!rest.add(part.bytes)) throw crowdedError();
+        if (!rest.add(part.bytes)) throw overloadedError();
         if (rest.length > options.restBytesMax)
           throw tooLargeError(options.restBytesMax, 'without its files');
         await reader.advance();
@@ -108,7 +108,7 @@ async function* separate(
       const parts = separator.add(chunk);
       pending.release();
       pending = new HeldBytes(holder);
-      if (!pending.add(separator.pendingBytes)) throw crowdedError();
+      if (!pending.add(separator.pendingBytes)) throw overloadedError();
       for (const part of parts) if (part.kind === 'content') held.pass(part.bytes.length);
       yield* parts;
     }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import { GatheredBytes } from '@tapedeck/fast-http';
 import { BodyFailure, brokenOffError } from './bodyFailure.ts';
-import { crowdedError, HeldBytes, slowBodyError } from './heldBytes.ts';
+import { HeldBytes, overloadedError, slowBodyError } from './heldBytes.ts';
 
 /** Throws if Content-Length exceeds `bytesMax`. Call it first to refuse long bodies unread. */
 export function requireLength(headers: IncomingHttpHeaders, bytesMax: number): void {
@@ -42,7 +42,7 @@ export function readWhole(stream: SentStream, bytesMax: number, holder: string):
     const isTooLarge = gathered.length > bytesMax;
     if (fits && !isTooLarge) return;
     stream.pause();
-    fail(isTooLarge ? tooLargeError(bytesMax) : crowdedError());
+    fail(isTooLarge ? tooLargeError(bytesMax) : overloadedError());
   });
   stream.once('end', () => {
     if (isOver) return;

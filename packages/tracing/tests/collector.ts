@@ -1,4 +1,4 @@
-/** A collector for tests that receives spans over HTTP, as JSON or protobuf, and answers as told. */
+/** A collector for tests that receives spans over HTTP, as JSON or protobuf, and responds as the test chooses. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

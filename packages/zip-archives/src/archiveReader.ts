@@ -35,7 +35,7 @@ export async function listStoredEntries(source: ZipSource): Promise<StoredEntry[
   const paths = new Set<string>();
   let endsAt = 0;
   for await (const { path, offset, sizeBytes } of readList(source, list)) {
-    if (paths.has(path)) throw new ZipMistake(`The archive has two entries ${JSON.stringify(path)}.`);
+    if (paths.has(path)) throw new ZipMistake(`The archive has two entries named ${JSON.stringify(path)}.`);
     paths.add(path);
     const local = await source.read(offset, localBytes);
     if (offset < endsAt || local.length < localBytes || local.readUInt32LE(0) !== 0x04034b50)

@@ -65,7 +65,7 @@ export function respondFailure({ log, counts }: FailureDeps, error: unknown, exc
     return;
   }
   reply.serializer(JSON.stringify);
-  reply.send(isForPlatform ? spellForPlatform(body, headers) : body);
+  reply.send(isForPlatform ? addPlatformFields(body, headers) : body);
 }
 
 function asItIs(body: string): string {
@@ -73,7 +73,7 @@ function asItIs(body: string): string {
 }
 
 /** Libraries of the chat platform show the sentence in `message`, and wait for `retry_after` seconds. */
-function spellForPlatform(body: FailureResponse['body'], headers: FailureResponse['headers']): object {
+function addPlatformFields(body: FailureResponse['body'], headers: FailureResponse['headers']): object {
   const retryAfter = headers['retry-after'];
   return {
     ...body,

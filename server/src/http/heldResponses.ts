@@ -1,7 +1,7 @@
 /**
- * Counts the bytes of long answers until their clients have read them, per holder: a project, a user, or an address if both are unknown. A client that
- * reads slowly, or not at all, keeps its answer in memory. A holder may hold no more than is left for the others. The count covers the whole process,
- * like its memory.
+ * Counts the bytes of long answers until their clients have read them, per holder: a project, a user, or an address if both are unknown. A client
+ * that reads slowly, or not at all, keeps its answer in memory. A holder may hold no more than is left for the others. The count covers the whole
+ * process, like its memory.
  */
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
@@ -18,7 +18,7 @@ export function holdAnswer({ raw, request }: FastifyReply, bytes: number): Servi
   if (bytes < longBytesMin) return null;
   const holder = shareKeyOf(request);
   const share = shares.get(holder) ?? 0;
-  if (share > 0 && share + bytes > heldResponsesBytesMax - allBytes - bytes) return crowdedError();
+  if (share > 0 && share + bytes > heldResponsesBytesMax - allBytes - bytes) return overloadedError();
   shares.set(holder, share + bytes);
   allBytes += bytes;
   raw.once('close', () => {
@@ -30,7 +30,7 @@ export function holdAnswer({ raw, request }: FastifyReply, bytes: number): Servi
   return null;
 }
 
-function crowdedError(): ServiceError {
+function overloadedError(): ServiceError {
   const sentence =
     'Too many long answers are being read slowly at once; ask for fewer entries, or try again later.';
   return new ServiceError('overloaded', sentence, { retryAfterSeconds: 5 });

@@ -77,7 +77,7 @@ const lossGauges: readonly NamedGauge<LogLoss>[] = [
   },
   {
     name: 'log_entries_missing',
-    help: 'Acknowledged log entries that those parts held.',
+    help: 'Acknowledged log entries in the missing parts.',
     pick: ({ entries }) => entries,
   },
 ];

@@ -4,9 +4,10 @@ import type { Route } from '@tapedeck/contract/route';
 import Type, { type TProperties } from 'typebox';
 import type { HandledRoute, RouteModule } from './routing.ts';
 
-type PathSpelling = {
-  spelled: string;
-  means: string;
+type PathAlias = {
+  alias: string;
+  /** The canonical path. */
+  path: string;
   name: string;
   /** The clients that use the path, as the end of a sentence about the route. */
   clients: string;
@@ -16,29 +17,29 @@ type PathSpelling = {
 const versionParams = { version: Type.String({ pattern: '^\\d+$' }) };
 
 /** Separate routes, so that the canonical one stays as fast. */
-const pathSpellings: readonly PathSpelling[] = [
+const pathAliases: readonly PathAlias[] = [
   {
-    spelled: '/api/v3/logs/discord',
-    means: '/api/v3/logs/chat',
+    alias: '/api/v3/logs/discord',
+    path: '/api/v3/logs/chat',
     name: 'discord',
     clients: 'for clients that name Discord',
   },
   {
-    spelled: '/api/v{version}/webhooks/{webhook}/{token}',
-    means: '/api/webhooks/{webhook}/{token}',
+    alias: '/api/v{version}/webhooks/{webhook}/{token}',
+    path: '/api/webhooks/{webhook}/{token}',
     name: 'versioned',
     clients: 'for clients that name a version',
     params: versionParams,
   },
   {
-    spelled: '/api/webhooks/{webhook}/{token}/slack',
-    means: '/api/webhooks/{webhook}/{token}/attachments',
+    alias: '/api/webhooks/{webhook}/{token}/slack',
+    path: '/api/webhooks/{webhook}/{token}/attachments',
     name: 'slack',
     clients: 'for clients that name Slack',
   },
   {
-    spelled: '/api/v{version}/webhooks/{webhook}/{token}/slack',
-    means: '/api/webhooks/{webhook}/{token}/attachments',
+    alias: '/api/v{version}/webhooks/{webhook}/{token}/slack',
+    path: '/api/webhooks/{webhook}/{token}/attachments',
     name: 'slack_versioned',
     clients: 'for clients that name Slack and a version',
     params: versionParams,
@@ -48,23 +49,23 @@ const pathSpellings: readonly PathSpelling[] = [
 /** Adds the alternative paths of a module's routes. */
 export function addRouteAliases<Deps>({ routes, handle }: RouteModule<Deps>): RouteModule<Deps> {
   return {
-    routes: routes.flatMap(route => [route, ...respellRoute(route)]),
-    handle: deps => handle(deps).flatMap(handled => [handled, ...respellHandled(handled)]),
+    routes: routes.flatMap(route => [route, ...listAliases(route)]),
+    handle: deps => handle(deps).flatMap(handled => [handled, ...listHandledAliases(handled)]),
   };
 }
 
-function respellRoute(route: Route): Route[] {
-  return pathSpellings
-    .filter(({ means }) => means === route.path)
-    .map(({ spelled, name, clients, params }) => ({
+function listAliases(route: Route): Route[] {
+  return pathAliases
+    .filter(({ path }) => path === route.path)
+    .map(({ alias, name, clients, params }) => ({
       ...route,
       id: `${route.id}_${name}`,
-      path: spelled,
+      path: alias,
       summary: route.summary.replace(/[.;,]/, sign => `, ${clients}${sign}`),
       ...(params && { params: Type.Object({ ...params, ...route.params?.properties }) }),
     }));
 }
 
-function respellHandled(handled: HandledRoute): HandledRoute[] {
-  return respellRoute(handled.route).map(spelled => ({ ...handled, route: spelled }));
+function listHandledAliases(handled: HandledRoute): HandledRoute[] {
+  return listAliases(handled.route).map(alias => ({ ...handled, route: alias }));
 }

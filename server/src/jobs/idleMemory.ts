@@ -11,12 +11,12 @@ const idleMs = 500; // in ten seconds; the service takes a little for its clocks
 type CollectGarbage = (options: { type: 'major'; execution: 'async' }) => Promise<void>;
 
 export function keepMemoryLow(): Disposable {
-  const timer = actWhenIdle(idleMs, () => void giveBack()).unref();
+  const timer = actWhenIdle(idleMs, () => void releaseMemory()).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** If it fails, the service only holds more memory. */
-async function giveBack(): Promise<void> {
+async function releaseMemory(): Promise<void> {
   try {
     setFlagsFromString('--expose-gc');
     // This flag adds the function to new contexts.

@@ -176,7 +176,7 @@ test('reports a file that is deleted in the meantime, and stays intact', async (
   assert.equal(names.length, 12);
 });
 
-test('thousands of records take no memory, and one deleted long before its turn is reported', async () => {
+test('thousands of records take no memory, and a file deleted before it is archived is reported', async () => {
   const collectGarbage = exposeGarbageCollector();
   const measure = () => {
     for (let round = 0; round < 2; round += 1) collectGarbage();

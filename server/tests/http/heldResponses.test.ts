@@ -37,7 +37,7 @@ before(async () => {
       const items = Array.from({ length: batchEntries }, (_, index) => ({
         level: 'info',
         message: 'm',
-        metadata: { ...metadata, n: batch * batchEntries + index }, // so that each is a stream of its own
+        metadata: { ...metadata, n: batch * batchEntries + index }, // so that each is a separate stream
       }));
       const headers = { authorization, 'content-type': 'application/json' };
       const init = { method: 'POST', headers, body: JSON.stringify(items) };

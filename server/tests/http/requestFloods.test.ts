@@ -91,7 +91,7 @@ it('a flood leaves other connections their answers', async () => {
   socket.destroy();
 });
 
-it('each of many tiny messages on a WebSocket takes a turn of its own', async () => {
+it('each of many tiny messages on a WebSocket is handled in a separate turn', async () => {
   const tiny = Buffer.from('81810000000061', 'hex'); // RFC 6455, 5.2: the text "a", masked with zeros
   const flood = Buffer.concat([...Array.from({ length: tinyMessages }, () => tiny), pingFrame]);
   const url = `${service.url.replace('http', 'ws')}/loki/api/v1/tail?query={dataset="none"}`;

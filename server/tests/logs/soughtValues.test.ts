@@ -33,7 +33,7 @@ const environmentOf = (name: string) => ({
 const stored: string[] = [];
 let sent = 0;
 
-/** Stores a few entries of several days, and so of several parts, each with a value of its own. */
+/** Stores a few entries of several days, and so of several parts, each with a unique value. */
 async function store({ url }: { url: string }): Promise<void> {
   const values = Array.from({ length: 1 + (sent % 4) }, () => `value-${sent++}`);
   const items = values.map((serial, index) => ({

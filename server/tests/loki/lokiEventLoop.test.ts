@@ -9,7 +9,7 @@ const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
 const { store, ask } = await openLoki(service);
 
-const ids = 60_000; // each a series of its own
+const ids = 60_000; // each a separate series
 const batch = 5_000;
 for (let start = 0; start < ids; start += batch)
   await store(

@@ -109,7 +109,7 @@ describe('lists of lines', () => {
       ),
     );
 
-  it('have the labels of the stream, with metadata among them', async () => {
+  it('have the labels of the stream, including metadata', async () => {
     const [found] = await list('{dataset="game"} | json | status = 461');
     const labels = {
       service_name: 'shop',

@@ -1,4 +1,4 @@
-/** Entries, and random queries for lines among them, each with a naive evaluation. Nothing here comes from the product. */
+/** Makes entries and random queries for their lines, and evaluates each query naively, without the product's code. */
 import fc from 'fast-check';
 
 type Entry = {

@@ -40,7 +40,7 @@ import { uploadLinkCases } from './conformance/uploadLinkCases.ts';
 const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'projects and tokens': accessCases,
   accounts: accountCases,
-  'ways in': identityCases,
+  'sign-in methods': identityCases,
   'audit log and leases': recordCases,
   files: fileCases,
   'days of files': fileDayCases,

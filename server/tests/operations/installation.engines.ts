@@ -42,6 +42,6 @@ test('a new database does not take servers that hold entries and have no mark', 
   await runEverywhere('DROP TABLE tapedeck.installation_marks SYNC');
   await using other = await makeDirectory();
   await assert.rejects(start(other.path), {
-    message: /^The ClickHouse server at .* holds what the database knows nothing of, and no mark/,
+    message: /^The ClickHouse server at .* holds data that the database does not know, and no mark/,
   });
 });

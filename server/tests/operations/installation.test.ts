@@ -79,7 +79,7 @@ test('unmarked media are accepted if the records know them, and not by a new dat
   await rm(mark);
   await moveMedia(place.path, fresh.path);
   await assert.rejects(start(fresh.path), {
-    message: /holds what the database knows nothing of, and no mark/,
+    message: /holds data that the database does not know, and no mark/,
   });
   assert.equal((await readdir(path.join(fresh.path, 'media'))).includes('installation'), false);
   await moveMedia(fresh.path, place.path);

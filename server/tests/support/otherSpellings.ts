@@ -1,4 +1,4 @@
-/** Other spellings of a credential that a careless parser takes for the same. */
+/** Variants of a credential that a careless parser accepts as the same. */
 
 const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 

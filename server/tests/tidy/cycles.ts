@@ -11,7 +11,7 @@ export const cycles: Rule = {
       const cycle = findWay(path, path, edges);
       // Reports each cycle once, at its first file.
       if (cycle === undefined || cycle.some(step => step < path)) return [];
-      const advice = `imports itself by way of ${cycle.join(' and ')}: move what they share into a file of its own.`;
+      const advice = `imports itself by way of ${cycle.join(' and ')}: move what they share into a separate file.`;
       return [{ path, line: 1, advice }];
     });
   },

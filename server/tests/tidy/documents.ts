@@ -44,7 +44,7 @@ export const map: Rule = {
       .map(place => ({
         path: 'ARCHITECTURE.md',
         line: 1,
-        advice: `the map lacks ${place}: give it a line of its own.`,
+        advice: `the map lacks ${place}: add a line for it.`,
       }));
   },
 };

@@ -15,7 +15,7 @@ export const fileSizes: Rule = {
       .flatMap(([path, text]): Finding[] => {
         const lines = text.trimEnd().split('\n').length;
         if (lines <= fileLinesMax) return [];
-        const advice = `holds ${lines} lines of at most ${fileLinesMax}: give one of the things it does a file of its own.`;
+        const advice = `holds ${lines} lines of at most ${fileLinesMax}: move one of the things it does into a separate file.`;
         return [{ path, line: lines, advice }];
       }),
 };

@@ -13,7 +13,7 @@ export function useDroppedFiles(take: Take): boolean {
     // The browser enters an element before it leaves its parent.
     let depth = 0;
     const move = (event: DragEvent, step: 1 | -1 | 0) => {
-      if (!bringsFiles(event)) return;
+      if (!carriesFiles(event)) return;
       event.preventDefault();
       depth = Math.max(0, depth + step);
       setOver(depth > 0);
@@ -25,7 +25,7 @@ export function useDroppedFiles(take: Take): boolean {
     window.addEventListener('dragleave', event => move(event, -1), { signal });
     window.addEventListener('dragover', event => move(event, 0), { signal });
     const drop = (event: DragEvent) => {
-      if (!bringsFiles(event)) return;
+      if (!carriesFiles(event)) return;
       event.preventDefault();
       depth = 0;
       setOver(false);
@@ -101,7 +101,7 @@ function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
   return entry.isFile;
 }
 
-function bringsFiles({ dataTransfer }: DragEvent): boolean {
+function carriesFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') ?? false;
 }
 

@@ -1,4 +1,4 @@
-/** Forecasts when the quota is full, and claims no more than is known. */
+/** Forecasts when the quota will be full, as roughly as the data allows. */
 
 import { formatBytes } from '../../format/sizes.ts';
 import type { Machine } from '../../queries/machine.ts';

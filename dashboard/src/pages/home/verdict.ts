@@ -125,7 +125,7 @@ function checkRules(rules: readonly Rule[], params: Params): Reason[] {
   const stuck = rules.filter(({ trouble }) => trouble !== null).length;
   return [
     ...(firing.length > 0
-      ? [{ weight: 'bad', phrase: nameFiring(firing), way: wayToOne(fired, params) ?? way } as const]
+      ? [{ weight: 'bad', phrase: nameFiring(firing), way: linkToOnlyRule(fired, params) ?? way } as const]
       : []),
     ...(stuck > 0
       ? [
@@ -140,7 +140,7 @@ function checkRules(rules: readonly Rule[], params: Params): Reason[] {
 }
 
 /** Returns null if several are firing. */
-function wayToOne([only, ...others]: readonly Rule[], params: Params) {
+function linkToOnlyRule([only, ...others]: readonly Rule[], params: Params) {
   if (only === undefined || others.length > 0) return null;
   const link = { to: '/projects/$project/alerts/$rule', params: { ...params, rule: only.id } } as const;
   return { words: 'See the rule', link };
@@ -158,7 +158,7 @@ function nameFiring(names: readonly string[]): string {
 
 function checkLogs(arrivals: Arrivals, params: Params, now: number): Reason[] {
   const silence = findSilence(arrivals);
-  const reasons = silence === null ? [] : [tellSilence(silence, params)];
+  const reasons = silence === null ? [] : [describeSilence(silence, params)];
   const errors = checkErrors(arrivals, params, now);
   return [...reasons, ...checkOutages(arrivals, params, now), errors].filter(reason => reason !== null);
 }
@@ -180,7 +180,7 @@ function atMinute(now: number, minutesAgo: number): string {
   return new Date(Math.floor(now / minuteMs - minutesAgo) * minuteMs).toISOString();
 }
 
-function tellSilence({ minutes, usual, unit }: Silence, params: Params): Reason {
+function describeSilence({ minutes, usual, unit }: Silence, params: Params): Reason {
   const span = minutes < 60 ? countThings(minutes, 'minute') : countThings(Math.floor(minutes / 60), 'hour');
   const phrase = `no entries for ${span}; usually about ${formatCount(Math.round(usual))} ${unit === 'minute' ? 'a minute' : 'an hour'}`;
   const link = { to: '/projects/$project/logs', params, search: { range: '6h' } } as const;

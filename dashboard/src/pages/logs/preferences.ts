@@ -35,7 +35,7 @@ function keep(name: Preference, value: string): void {
   try {
     localStorage.setItem(keyOf(name), value);
   } catch {
-    // Storage may be forbidden; then the choice holds until the page closes.
+    // The browser may forbid storage. Then the choice lasts until the page closes.
   }
   for (const onChange of listeners) onChange();
 }

@@ -16,7 +16,7 @@ export class Digest {
   readonly #deps: DigestDeps;
   readonly #ids: OrderedIds;
   /** Channels whose backlog is too large to send one by one. */
-  readonly #crowded = new Set<string>();
+  readonly #backlogged = new Set<string>();
   /** When each channel got messages about rules, within the last minute. */
   readonly #attempts = new Map<string, number[]>();
 
@@ -31,18 +31,18 @@ export class Digest {
     if (due.length === 0) return [];
     const allowance = notifications.most - (await this.#countRecent(channel, now));
     if (allowance <= 0) {
-      if (due.some(isFresh)) this.#crowded.add(channel);
+      if (due.some(isFresh)) this.#backlogged.add(channel);
       return [];
     }
     const barriers = findBarriers(await outbox.listBegun(channel));
     const ready = due.filter(one => mayGo(one, barriers)).sort(compareOrder);
     const fresh = ready.filter(isFresh);
-    if (this.#crowded.delete(channel) && fresh.length > 1) {
+    if (this.#backlogged.delete(channel) && fresh.length > 1) {
       const merged = await this.#merge(fresh[0]!, barriers);
       return [merged, ...ready.filter(one => !isFresh(one))].slice(0, allowance);
     }
     const chosen = ready.slice(0, allowance);
-    if (fresh.some(one => !chosen.includes(one))) this.#crowded.add(channel);
+    if (fresh.some(one => !chosen.includes(one))) this.#backlogged.add(channel);
     return chosen;
   }
 

@@ -101,7 +101,7 @@ export class WindowRules {
     this.#doubts.set(keyOf(rule), { since, queriedAt: now });
     const isCertain =
       now - since >= patienceMs || (error instanceof Failure && error.code === 'query_invalid');
-    const trouble = isCertain ? sayTrouble(error) : watch.trouble;
+    const trouble = isCertain ? describeTrouble(error) : watch.trouble;
     return { watched, step: { windows: watch.windows, transitions: [], trouble } };
   }
 }
@@ -123,7 +123,7 @@ function isTimeout(error: unknown): boolean {
 
 const triedAgain = 'The service keeps trying.';
 
-function sayTrouble(error: unknown): string {
+function describeTrouble(error: unknown): string {
   const code = error instanceof Failure ? error.code : isTimeout(error) ? 'query_timeout' : 'internal';
   switch (code) {
     case 'query_timeout':

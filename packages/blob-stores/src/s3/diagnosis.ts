@@ -23,7 +23,7 @@ export function nameBucket({ bucket, endpoint, region }: S3Config): string {
   return `the bucket ${bucket} at ${protocol}//${host}`;
 }
 
-/** Rejects with a message if the bucket is unusable. Temporary trouble goes to `reportOutage` instead, if the caller gave one. */
+/** Rejects with a message if the bucket is unusable. If the caller gave `reportOutage`, temporary failures go there instead. */
 export async function requireBucket(
   client: S3Client,
   config: S3Config,
@@ -142,7 +142,7 @@ function adviseOnSetUp(cause: unknown, config: S3Config): string | null {
   if (code === 'ENOTFOUND') {
     const style = config.forcePathStyle
       ? ''
-      : `, or set ${names.forcePathStyle}=true where buckets have no host name of their own`;
+      : `, or set ${names.forcePathStyle}=true if the server has no separate host name for each bucket`;
     return `has an address that is not known: correct ${names.endpoint}${style}.`;
   }
   if (/CERT|SIGNATURE|SSL|TLS|EPROTO/.test(code))

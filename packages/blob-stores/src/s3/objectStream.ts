@@ -27,7 +27,7 @@ export async function openObjectStream(
     },
     destroy(error, done) {
       abort.abort();
-      first[Symbol.dispose](); // a generator frees nothing if it was never asked for a value
+      first[Symbol.dispose](); // a generator that was never started runs no `finally`
       chunks.return(undefined).then(
         () => done(error),
         () => done(error), // we cut the body on purpose

@@ -1,4 +1,4 @@
-/** Remembers whether the bucket takes writes. A small one is tried only at first and after a failure, because stores charge for writes. */
+/** Remembers whether the bucket accepts writes. Tries a small one only at the start and after a failure, because providers charge for writes. */
 import { BlobStoreFailure } from '../failures.ts';
 import { findCause, S3Refusal } from './refusal.ts';
 

@@ -10,7 +10,7 @@ export type ThreadOptions = {
   /** The error if an answer takes too long. */
   tooSlow(): Error;
   /** The error if the thread runs out of memory. */
-  tooDear(cause: Error): Error;
+  tooMuchMemory(cause: Error): Error;
 };
 
 type Waiting<Reply> = { resolve(reply: Reply): void; reject(error: unknown): void };
@@ -32,7 +32,7 @@ export class AnsweringThread<Message, Reply> {
     this.#worker.unref();
     this.#worker.on('message', (reply: Reply) => this.#settle(waiting => waiting.resolve(reply)));
     this.#worker.on('error', (error: unknown) =>
-      this.#lose(isOutOfMemory(error) ? options.tooDear(error) : error),
+      this.#lose(isOutOfMemory(error) ? options.tooMuchMemory(error) : error),
     );
     this.#worker.on('exit', () => this.#lose(endedError()));
   }

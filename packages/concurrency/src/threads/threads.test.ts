@@ -24,7 +24,7 @@ function openThread(options: Partial<ThreadOptions> = {}): AnsweringThread<strin
     oldSpaceMegabytesMax: 32,
     answerMsMax: 60_000,
     tooSlow: () => new Error('too slow'),
-    tooDear: cause => new Error('too dear', { cause }),
+    tooMuchMemory: cause => new Error('too much memory', { cause }),
     ...options,
   });
 }
@@ -41,7 +41,7 @@ it('answers one message after another, and takes over memory', async () => {
 const losses: readonly (readonly [message: string, answerMsMax: number, error: RegExp])[] = [
   ['crash', 60_000, /crashed/],
   ['exit', 60_000, /A thread ended/],
-  ['fill', 60_000, /too dear/],
+  ['fill', 60_000, /too much memory/],
   ['hang', 100, /too slow/],
 ];
 

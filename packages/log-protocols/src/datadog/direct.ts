@@ -1,18 +1,18 @@
 /** Reads Datadog's intake straight from bytes: JSON objects in a list or one after another. */
 import { mark, peek, take } from '@tapedeck/log-entries/direct';
 import {
-  forgetHeld,
-  type HeldFields,
-  held,
-  listHeldNames,
+  type CapturedFields,
+  clearCaptured,
+  fieldKind,
+  listCapturedNames,
   listPlaces,
-  openHeldFields,
-  readHeldObject,
-  takeHeldLevel,
-  takeHeldLevelNumber,
-  takeHeldText,
-  takeHeldTime,
-  takeHeldWords,
+  openCapturedFields,
+  readCapturedObject,
+  takeCapturedLevel,
+  takeCapturedLevelNumber,
+  takeCapturedText,
+  takeCapturedTime,
+  takeCapturedWords,
   writeContainer,
   writeLeftOver,
 } from '../direct/fieldCapture.ts';
@@ -32,7 +32,7 @@ import {
 } from '../direct/writer.ts';
 import { type DatadogOptions, datadogNames, readInnerLevel, statusWords } from './reader.ts';
 
-const names = listHeldNames(datadogNames.all);
+const names = listCapturedNames(datadogNames.all);
 const placesOf = (some: readonly string[]) => listPlaces(datadogNames.all, some);
 const message = placesOf(['message']);
 const service = placesOf(['service']);
@@ -43,14 +43,14 @@ const status = placesOf(['status']);
 const brace = '{'.charCodeAt(0);
 
 type DatadogReading = {
-  fields: HeldFields;
+  fields: CapturedFields;
   words: LevelWords;
   statusWords: LevelWords;
   options: DatadogOptions;
   defaults: readonly Default[];
 };
 
-/** A default from the address. `place` is -1 when the reader does not ask for the name. */
+/** A default from the URL. `place` is -1 when the reader does not ask for the name. */
 type Default = {
   place: number;
   name: ReturnType<typeof nameDirectly>;
@@ -60,7 +60,7 @@ type Default = {
 export function writeDatadog(task: DirectTask, body: Buffer, options: DatadogOptions): string | null {
   if (!options.isJson || names === null) return null;
   const reading: DatadogReading = {
-    fields: openHeldFields(names, body),
+    fields: openCapturedFields(names, body),
     words: listLevelWords(options.levels),
     statusWords: listLevelWords(statusWords),
     options,
@@ -86,23 +86,23 @@ function writeEntry(writer: DirectWriter, reading: DatadogReading): boolean {
   const { row } = writer;
   const { fields, defaults, words } = reading;
   beginRow(writer);
-  forgetHeld(fields);
-  // A held value may still lie in the address, but readers assume that it lies in the body.
+  clearCaptured(fields);
+  // A captured value may still lie in the URL, but readers assume that it lies in the body.
   for (const { place } of defaults)
     if (place !== -1) fields.values[place]!.slice.bytes = writer.reading.bytes;
-  if (!takeNonEmpty(writer) || !readHeldObject(writer, fields, place => readContainer(writer, place)))
+  if (!takeNonEmpty(writer) || !readCapturedObject(writer, fields, place => readContainer(writer, place)))
     return false;
   for (const each of defaults) if (!writeDefault(writer, fields, each)) return false;
-  takeHeldWords(fields, message, row.message);
+  takeCapturedWords(fields, message, row.message);
   const level =
-    takeHeldLevel(fields, levels, words) ??
-    takeHeldLevel(fields, status, reading.statusWords) ??
-    takeHeldLevelNumber(fields, status);
+    takeCapturedLevel(fields, levels, words) ??
+    takeCapturedLevel(fields, status, reading.statusWords) ??
+    takeCapturedLevelNumber(fields, status);
   // Parses a message that is itself JSON to find its level.
   if (level === null && !spendWork(writer, row.message.end - row.message.start)) return false;
   row.level = level ?? findInnerLevel(writer, reading) ?? 'info';
-  takeHeldText(fields, service, row.resource);
-  const millis = takeHeldTime(fields, times);
+  takeCapturedText(fields, service, row.resource);
+  const millis = takeCapturedTime(fields, times);
   return writeLeftOver(writer, fields) && completeRow(writer, millis);
 }
 
@@ -116,13 +116,13 @@ function takeNonEmpty({ reading }: DirectWriter): boolean {
 
 function writeDefault(
   writer: DirectWriter,
-  { values }: HeldFields,
+  { values }: CapturedFields,
   { place, name, value }: Default,
 ): boolean {
   if (place === -1) return writeNamed(writer, name.slice, value.slice);
   const holding = values[place]!;
-  if (holding.kind !== held.none) return true;
-  holding.kind = held.text;
+  if (holding.kind !== fieldKind.none) return true;
+  holding.kind = fieldKind.text;
   Object.assign(holding.slice, value.slice);
   return true;
 }

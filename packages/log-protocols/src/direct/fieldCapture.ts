@@ -1,4 +1,4 @@
-/** Holds the values of the fields that a reader asks for while it walks an object, until it uses them or writes them as metadata. */
+/** Captures the values of the fields that a reader asks for while it walks an object, until it uses them or writes them as metadata. */
 import { entryLimits, type LogLevel, type Slice } from '@tapedeck/log-entries';
 import {
   createSlice,
@@ -27,15 +27,15 @@ import {
   writeNamed,
 } from './writer.ts';
 
-export const held = { none: 0, text: 1, number: 2, word: 3, null: 4, container: 5 } as const;
+export const fieldKind = { none: 0, text: 1, number: 2, word: 3, null: 4, container: 5 } as const;
 
-export type HeldValue = { kind: number; readonly slice: Slice };
+export type CapturedValue = { kind: number; readonly slice: Slice };
 
-/** The held fields of one body. */
-export type HeldFields = { readonly names: HeldNames; readonly values: readonly HeldValue[] };
+/** The captured fields of one body. */
+export type CapturedFields = { readonly names: CapturedNames; readonly values: readonly CapturedValue[] };
 
 /** The names that a reader asks for, each with its place. */
-type HeldNames = {
+type CapturedNames = {
   readonly all: readonly string[];
   readonly known: readonly DirectName[];
   /** Maps the last bits of a name's hash, which are unique, to the name's place; -1: none. */
@@ -43,7 +43,7 @@ type HeldNames = {
 };
 
 /** Returns null for names with ambiguous bytes, or names that JavaScript would sort before others. */
-export function listHeldNames(asked: readonly string[]): HeldNames | null {
+export function listCapturedNames(asked: readonly string[]): CapturedNames | null {
   const all = [...new Set(asked)];
   const known = all.map(nameDirectly);
   const isOdd = all.some(
@@ -68,9 +68,9 @@ function spreadPlaces(known: readonly DirectName[]): Int16Array | null {
 }
 
 /** Returns whether a text or a number is still unused. */
-export function isHeld({ values }: HeldFields, place: number): boolean {
+export function isCaptured({ values }: CapturedFields, place: number): boolean {
   const { kind } = values[place]!;
-  return kind === held.text || kind === held.number;
+  return kind === fieldKind.text || kind === fieldKind.number;
 }
 
 /** Finds the places of some of a reader's names. */
@@ -78,16 +78,16 @@ export function listPlaces(all: readonly string[], some: readonly string[]): num
   return some.map(name => all.indexOf(name));
 }
 
-export function openHeldFields(names: HeldNames, body: Buffer): HeldFields {
-  return { names, values: names.all.map(() => ({ kind: held.none, slice: createSlice(body) })) };
+export function openCapturedFields(names: CapturedNames, body: Buffer): CapturedFields {
+  return { names, values: names.all.map(() => ({ kind: fieldKind.none, slice: createSlice(body) })) };
 }
 
-export function forgetHeld({ values }: HeldFields): void {
-  for (const value of values) value.kind = held.none;
+export function clearCaptured({ values }: CapturedFields): void {
+  for (const value of values) value.kind = fieldKind.none;
 }
 
 /** Returns the place of the last key, or -1 if the reader does not ask for it. */
-export function findPlace({ names }: HeldFields, { keys, path }: PlainLeaves): number {
+export function findPlace({ names }: CapturedFields, { keys, path }: PlainLeaves): number {
   const place = names.places[keys.hash & (names.places.length - 1)]!;
   if (place === -1) return -1;
   const { bytes } = names.known[place]!.slice;
@@ -99,10 +99,10 @@ export function findPlace({ names }: HeldFields, { keys, path }: PlainLeaves): n
 /** Reads a container in a field that the reader asks for. Returns false if it is not plain. */
 type ReadContainer = (place: number) => boolean;
 
-/** Reads an object. Holds the fields that the reader asks for and writes the rest as metadata at once. */
-export function readHeldObject(
+/** Reads an object. Captures the fields that the reader asks for and writes the rest as metadata at once. */
+export function readCapturedObject(
   writer: DirectWriter,
-  fields: HeldFields,
+  fields: CapturedFields,
   readContainer: ReadContainer,
 ): boolean {
   const { reading, leaves } = writer;
@@ -113,36 +113,36 @@ export function readHeldObject(
     const place = findPlace(fields, leaves);
     if (place === -1) {
       if (!noteKey(leaves.keys, true, 0) || !writePlainValue(leaves, 1)) return false;
-    } else if (!holdValue(writer, fields.values[place]!, { place, readContainer })) return false;
+    } else if (!captureValue(writer, fields.values[place]!, { place, readContainer })) return false;
   } while (take(reading, mark.comma));
   return take(reading, mark.objectEnd);
 }
 
-function holdValue(
+function captureValue(
   writer: DirectWriter,
-  value: HeldValue,
+  value: CapturedValue,
   { place, readContainer }: { place: number; readContainer: ReadContainer },
 ): boolean {
   const { reading, leaves } = writer;
-  if (value.kind !== held.none) return false; // in JSON the last one counts
+  if (value.kind !== fieldKind.none) return false; // in JSON the last one counts
   const first = peek(reading);
-  if (first !== mark.objectBegin && first !== mark.arrayBegin) return holdScalar(reading, value);
-  value.kind = held.container;
+  if (first !== mark.objectBegin && first !== mark.arrayBegin) return captureScalar(reading, value);
+  value.kind = fieldKind.container;
   return noteKey(leaves.keys, true, 0) && readContainer(place);
 }
 
 /** Holds the next value, which is not a container. */
-export function holdScalar(reading: Reading, value: HeldValue): boolean {
+export function captureScalar(reading: Reading, value: CapturedValue): boolean {
   const first = peek(reading);
   if (first === mark.quote) {
-    value.kind = held.text;
+    value.kind = fieldKind.text;
     return readString(reading, value.slice);
   }
   if (first <= mark.nine) {
-    value.kind = held.number;
+    value.kind = fieldKind.number;
     return readNumber(reading, value.slice);
   }
-  value.kind = first === mark.null ? held.null : held.word;
+  value.kind = first === mark.null ? fieldKind.null : fieldKind.word;
   return readLiteral(reading, value.slice);
 }
 
@@ -152,21 +152,25 @@ export function writeContainer({ leaves }: DirectWriter): boolean {
 }
 
 /** Writes unused fields as metadata. */
-export function writeLeftOver(writer: DirectWriter, { names, values }: HeldFields): boolean {
+export function writeLeftOver(writer: DirectWriter, { names, values }: CapturedFields): boolean {
   for (let place = 0; place < values.length; place++) {
     const { kind, slice } = values[place]!;
-    if (kind === held.none || kind === held.container) continue;
+    if (kind === fieldKind.none || kind === fieldKind.container) continue;
     if (!writeNamed(writer, names.known[place]!.slice, slice)) return false;
   }
   return true;
 }
 
 /** Takes the first non-empty text at these places. */
-export function takeHeldText({ values }: HeldFields, places: readonly number[], into: Slice): boolean {
+export function takeCapturedText(
+  { values }: CapturedFields,
+  places: readonly number[],
+  into: Slice,
+): boolean {
   for (const place of places) {
     const value = values[place]!;
-    if (value.kind !== held.text || value.slice.end === value.slice.start) continue;
-    value.kind = held.none;
+    if (value.kind !== fieldKind.text || value.slice.end === value.slice.start) continue;
+    value.kind = fieldKind.none;
     copySlice(into, value.slice);
     return true;
   }
@@ -174,54 +178,61 @@ export function takeHeldText({ values }: HeldFields, places: readonly number[], 
 }
 
 /** Takes the first value at these places as text; takes nothing for null. */
-export function takeHeldWords({ values }: HeldFields, places: readonly number[], into: Slice): boolean {
+export function takeCapturedWords(
+  { values }: CapturedFields,
+  places: readonly number[],
+  into: Slice,
+): boolean {
   for (const place of places) {
     const value = values[place]!;
-    if (value.kind === held.none || value.kind === held.container) continue;
-    if (value.kind !== held.null) copySlice(into, value.slice);
-    value.kind = held.none;
+    if (value.kind === fieldKind.none || value.kind === fieldKind.container) continue;
+    if (value.kind !== fieldKind.null) copySlice(into, value.slice);
+    value.kind = fieldKind.none;
     return true;
   }
   return false;
 }
 
-export function takeHeldLevel(
-  { values }: HeldFields,
+export function takeCapturedLevel(
+  { values }: CapturedFields,
   places: readonly number[],
   words: LevelWords,
 ): LogLevel | null {
   for (const place of places) {
     const value = values[place]!;
-    if (value.kind !== held.text) continue;
+    if (value.kind !== fieldKind.text) continue;
     const level = readLevelWord(words, value.slice);
     if (level === null) continue;
-    value.kind = held.none;
+    value.kind = fieldKind.none;
     return level;
   }
   return null;
 }
 
-export function takeHeldLevelNumber({ values }: HeldFields, places: readonly number[]): LogLevel | null {
+export function takeCapturedLevelNumber(
+  { values }: CapturedFields,
+  places: readonly number[],
+): LogLevel | null {
   for (const place of places) {
     const value = values[place]!;
-    if (value.kind !== held.text && value.kind !== held.number) continue;
+    if (value.kind !== fieldKind.text && value.kind !== fieldKind.number) continue;
     const text = readSlice(value.slice);
-    const level = readLevelNumber(value.kind === held.number ? Number(text) : text);
+    const level = readLevelNumber(value.kind === fieldKind.number ? Number(text) : text);
     if (level === null) continue;
-    value.kind = held.none;
+    value.kind = fieldKind.none;
     return level;
   }
   return null;
 }
 
 /** Returns Unix milliseconds, or `noTime` if none of these places holds a time. */
-export function takeHeldTime({ values }: HeldFields, places: readonly number[]): number {
+export function takeCapturedTime({ values }: CapturedFields, places: readonly number[]): number {
   for (const place of places) {
     const value = values[place]!;
-    if (value.kind !== held.text && value.kind !== held.number) continue;
-    const millis = readTimeSlice(value.slice, value.kind === held.number);
+    if (value.kind !== fieldKind.text && value.kind !== fieldKind.number) continue;
+    const millis = readTimeSlice(value.slice, value.kind === fieldKind.number);
     if (millis === null) continue;
-    value.kind = held.none;
+    value.kind = fieldKind.none;
     return millis;
   }
   return noTime;

@@ -146,11 +146,14 @@ export function answerCluster(question: ClusterQuestion, host: string): ClusterA
   );
   if (found !== undefined) return { status: 200, body: found[2](question, host) };
   if (!missing.test(path) || (method !== 'GET' && method !== 'HEAD')) return null;
-  return { status: 404, body: spellClusterFailure('resource_not_found_exception', `[${path}] missing`, 404) };
+  return {
+    status: 404,
+    body: formatClusterFailure('resource_not_found_exception', `[${path}] missing`, 404),
+  };
 }
 
 /** Writes a failure's reason in the form that clients expect. */
-export function spellClusterFailure(type: string, reason: string, status: number): object {
+export function formatClusterFailure(type: string, reason: string, status: number): object {
   const error = { type, reason };
   return { error: { root_cause: [error], ...error }, status };
 }

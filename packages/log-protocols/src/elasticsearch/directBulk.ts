@@ -2,18 +2,18 @@
 import type { LogLevel, Slice } from '@tapedeck/log-entries';
 import { createSlice, mark, peek } from '@tapedeck/log-entries/direct';
 import {
-  forgetHeld,
-  type HeldFields,
-  isHeld,
-  listHeldNames,
+  type CapturedFields,
+  clearCaptured,
+  isCaptured,
+  listCapturedNames,
   listPlaces,
-  openHeldFields,
-  readHeldObject,
-  takeHeldLevel,
-  takeHeldLevelNumber,
-  takeHeldText,
-  takeHeldTime,
-  takeHeldWords,
+  openCapturedFields,
+  readCapturedObject,
+  takeCapturedLevel,
+  takeCapturedLevelNumber,
+  takeCapturedText,
+  takeCapturedTime,
+  takeCapturedWords,
   writeContainer,
   writeLeftOver,
 } from '../direct/fieldCapture.ts';
@@ -44,7 +44,7 @@ const actionWork = 24;
 /** A run of documents whose actions are the same. */
 type BulkRun = BulkPlace & { count: number };
 
-const names = listHeldNames(bulkNames.all);
+const names = listCapturedNames(bulkNames.all);
 const times = listPlaces(bulkNames.all, ['@timestamp']);
 const anyTimes = listPlaces(bulkNames.all, bulkNames.time);
 const levels = listPlaces(bulkNames.all, bulkNames.level);
@@ -61,7 +61,7 @@ const logLevelName = nameDirectly('log.level');
 const idName = nameDirectly('_id');
 
 type BulkReading = {
-  fields: HeldFields;
+  fields: CapturedFields;
   words: LevelWords;
   options: BulkOptions;
   runs: BulkRun[];
@@ -81,7 +81,7 @@ export function writeBulk(
 ): { runs: BulkRun[]; traceId: string } | null {
   if (names === null) return null;
   const reading: BulkReading = {
-    fields: openHeldFields(names, body),
+    fields: openCapturedFields(names, body),
     words: listLevelWords(options.levels),
     options,
     runs: [],
@@ -141,12 +141,12 @@ function writeDocument(writer: DirectWriter, reading: BulkReading): boolean {
   peek(body);
   const lineEnd = findLineEnd(body.bytes, body.at);
   beginRow(writer);
-  forgetHeld(fields);
+  clearCaptured(fields);
   clearSlice(innerService);
   innerLevel.level = null;
-  const isRead = readHeldObject(writer, fields, at => readContainer(writer, reading, at));
+  const isRead = readCapturedObject(writer, fields, at => readContainer(writer, reading, at));
   if (!isRead || !endsLine(body, lineEnd)) return false;
-  const outerLevel = takeHeldLevel(fields, levels, words);
+  const outerLevel = takeCapturedLevel(fields, levels, words);
   if (
     outerLevel !== null &&
     innerLevel.level !== null &&
@@ -156,18 +156,18 @@ function writeDocument(writer: DirectWriter, reading: BulkReading): boolean {
   row.level =
     outerLevel ??
     innerLevel.level ??
-    takeHeldLevelNumber(fields, numbers) ??
-    takeHeldLevel(fields, otherLevels, words) ??
-    takeHeldLevelNumber(fields, journalLevels) ??
+    takeCapturedLevelNumber(fields, numbers) ??
+    takeCapturedLevel(fields, otherLevels, words) ??
+    takeCapturedLevelNumber(fields, journalLevels) ??
     'info';
-  takeHeldWords(fields, messages, row.message);
-  if (!takeHeldText(fields, serviceNames, row.resource)) {
+  takeCapturedWords(fields, messages, row.message);
+  if (!takeCapturedText(fields, serviceNames, row.resource)) {
     copySlice(row.resource, innerService);
-    if (innerService.start === innerService.end) takeHeldText(fields, journalResources, row.resource);
+    if (innerService.start === innerService.end) takeCapturedText(fields, journalResources, row.resource);
   }
   if (place?.id != null && !writeNamed(writer, idName.slice, nameDirectly(place.id).slice)) return false;
-  const millis = takeHeldTime(fields, times);
-  if (millis === noTime && anyTimes.some(at => isHeld(fields, at))) return false;
+  const millis = takeCapturedTime(fields, times);
+  if (millis === noTime && anyTimes.some(at => isCaptured(fields, at))) return false;
   return writeLeftOver(writer, fields) && completeRow(writer, millis);
 }
 

@@ -18,7 +18,7 @@ import {
   writeItems,
 } from './answers.ts';
 import { type BulkItem, readBulk } from './bulk.ts';
-import { answerCluster, spellClusterFailure, wrapDocument } from './cluster.ts';
+import { answerCluster, formatClusterFailure, wrapDocument } from './cluster.ts';
 import { writeBulk } from './directBulk.ts';
 
 type BulkOptions = {
@@ -190,7 +190,7 @@ const types: Readonly<Record<number, string>> = {
 /** Clients retry after 429, 502, 503 and 504. */
 function refuse({ status: given, sentence }: Refusal, request: ProtocolRequest): ProtocolAnswer {
   const status = given >= 500 ? 503 : given;
-  const failure = spellClusterFailure(types[status] ?? 'illegal_argument_exception', sentence, status);
+  const failure = formatClusterFailure(types[status] ?? 'illegal_argument_exception', sentence, status);
   const told = answerAsProduct(request, status, failure);
   return status === 405 ? { ...told, headers: { ...told.headers, allow: 'GET, HEAD, PUT, POST' } } : told;
 }

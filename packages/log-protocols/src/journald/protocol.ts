@@ -34,7 +34,7 @@ export const journald: Protocol = {
       openPieces: pieceBytesMax => new JournalPieces(pieceBytesMax),
       readOptions: () => ({}),
       // The uploader logs the answer.
-      answer: ({ shown }) => ({ status: 202, type: textType, body: tellRefused(Number(shown)) }),
+      answer: ({ shown }) => ({ status: 202, type: textType, body: describeRefused(Number(shown)) }),
     }),
   ],
   questionRoutes: [],
@@ -49,7 +49,7 @@ export const journald: Protocol = {
   refuse: ({ status, code, sentence }) => answerJson(status, { error: sentence, code }),
 };
 
-function tellRefused(refused: number): string {
+function describeRefused(refused: number): string {
   if (refused === 0) return 'OK.\n';
   return `OK, but ${refused} of the entries were not stored: they are older than the retention of their dataset, or exceed its limits.\n`;
 }

@@ -86,7 +86,7 @@ describe('entries are', () => {
         { message: 'b', timestamp: atText },
       ],
     ],
-    ['not unwrapped from a field of their own', { body: [{ a: 1 }] }, { message: '[{"a":1}]' }],
+    ['not unwrapped from a separate field', { body: [{ a: 1 }] }, { message: '[{"a":1}]' }],
     [
       'not unwrapped from a list of texts',
       { tags: ['a', 'b'] },

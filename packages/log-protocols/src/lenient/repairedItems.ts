@@ -58,8 +58,8 @@ export function repairItem(sent: JsonObject, { range, levelSynonyms, shared }: M
   const message = takeMessage(fields);
   const level = takeLevel(fields, levelSynonyms, metadata);
   const timestamp = takeTime(fields, range);
-  const resource = mendText(fields.take('resource'));
-  const parentId = mendText(fields.take('parentId'));
+  const resource = repairText(fields.take('resource'));
+  const parentId = repairText(fields.take('parentId'));
   const given = fields.take('metadata') ?? '';
   addApart(metadata, typeof given === 'object' || given === '' ? given : { metadata: given }, 'metadata.');
   addApart(metadata, fields.rest(), 'entry.');
@@ -74,12 +74,12 @@ export function repairItem(sent: JsonObject, { range, levelSynonyms, shared }: M
 function takeMessage(fields: SentFields): string {
   dropEmpty(fields, 'message');
   const name = messageNames.find(candidate => toText(fields.peek(candidate)) !== '');
-  if (name !== undefined) return mendText(fields.take(name));
+  if (name !== undefined) return repairText(fields.take(name));
   // log4js sends the arguments of a call as a list, and the level as an object.
   const words = isObject(fields.peek('level')) ? fields.peek('data') : null;
   if (!Array.isArray(words)) return '';
   fields.take('data');
-  return mendText(words.map(toText).join(' '));
+  return repairText(words.map(toText).join(' '));
 }
 
 /** Keeps an invalid level as `level` in the metadata. */
@@ -119,7 +119,7 @@ function dropEmpty(fields: SentFields, name: string): void {
   if (toText(fields.peek(name)) === '') fields.take(name);
 }
 
-function mendText(value: unknown): string {
+function repairText(value: unknown): string {
   return toText(value).toWellFormed();
 }
 

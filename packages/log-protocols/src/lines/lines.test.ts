@@ -6,7 +6,7 @@ const lines = { ...wording, names: usualLineNames };
 
 testEntries([
   [
-    'lines: objects as usual loggers write them, and plain ones among them',
+    'lines: objects as usual loggers write them, mixed with plain lines',
     () =>
       readLines(
         Buffer.from(

@@ -1,4 +1,4 @@
-/** Reads OpenTelemetry's JSON requests straight from bytes, if each part stands where exporters usually put it. */
+/** Reads OpenTelemetry's JSON requests straight from bytes, if their parts come in the exporters' usual order. */
 
 import {
   mark,
@@ -12,14 +12,14 @@ import {
 } from '@tapedeck/log-entries/direct';
 import { Failure } from '@tapedeck/values/failure';
 import {
+  type CapturedFields,
+  type CapturedValue,
+  captureScalar,
+  clearCaptured,
+  fieldKind,
   findPlace,
-  forgetHeld,
-  type HeldFields,
-  type HeldValue,
-  held,
-  holdScalar,
-  listHeldNames,
-  openHeldFields,
+  listCapturedNames,
+  openCapturedFields,
 } from '../direct/fieldCapture.ts';
 import { type DirectAttributes, joinDirect, KnownAttributes, writeOut } from '../direct/sharedAttributes.ts';
 import { readNanosSlice } from '../direct/timeSlices.ts';
@@ -43,7 +43,7 @@ import type { Wording } from '../reading/sentEntry.ts';
 import { readOtlpJson, readSeverityNumber } from './otlpJson.ts';
 import { openOuterFields, readSeverity, surround } from './record.ts';
 
-const recordNames = listHeldNames([
+const recordNames = listCapturedNames([
   'timeUnixNano',
   'observedTimeUnixNano',
   'severityNumber',
@@ -84,8 +84,8 @@ const kinds = ['stringValue', 'intValue', 'doubleValue', 'boolValue'].map(quote)
 const known = new KnownAttributes<string>();
 
 type OtlpReading = {
-  fields: HeldFields;
-  value: HeldValue;
+  fields: CapturedFields;
+  value: CapturedValue;
   wording: Wording;
   around: DirectAttributes<string> | null;
   resource: DirectName;
@@ -93,8 +93,8 @@ type OtlpReading = {
 
 export function writeOtlpJson(task: DirectTask, body: Buffer, wording: Wording): string | null {
   if (recordNames === null) return null;
-  const fields = openHeldFields(recordNames, body);
-  const value = openHeldFields(recordNames, body).values[0]!;
+  const fields = openCapturedFields(recordNames, body);
+  const value = openCapturedFields(recordNames, body).values[0]!;
   const reading: OtlpReading = { fields, value, wording, around: null, resource: nameDirectly('') };
   return writeDirectText(task, body, writer => {
     if (!requireSimpleDataset(writer, null)) return false;
@@ -158,16 +158,16 @@ function writeRecord(writer: DirectWriter, reading: OtlpReading): boolean {
   const { row } = writer;
   const { fields, wording, around } = reading;
   beginRow(writer);
-  forgetHeld(fields);
+  clearCaptured(fields);
   if (!readRecord(writer, reading) || around === null) return false;
   const { values } = fields;
   const severityNumber = readNumberOf(values[place.severityNumber]!);
   const text = values[place.severityText]!;
   if (severityNumber === null || !isText(text)) return false;
-  const severityText = severityNumber >= 1 || text.kind !== held.text ? '' : readSlice(text.slice);
+  const severityText = severityNumber >= 1 || text.kind !== fieldKind.text ? '' : readSlice(text.slice);
   row.level = readSeverity({ severityNumber, severityText }, wording);
   const eventName = values[ownPlaces.eventName]!;
-  if (values[place.body]!.kind === held.none && eventName.kind === held.text)
+  if (values[place.body]!.kind === fieldKind.none && eventName.kind === fieldKind.text)
     copySlice(row.message, eventName.slice);
   copySlice(row.resource, reading.resource.slice);
   const millis = readTime(values);
@@ -184,14 +184,14 @@ function readRecord(writer: DirectWriter, reading: OtlpReading): boolean {
     if (!readKey(leaves, 0) || !take(body, mark.colon)) return false;
     const at = findPlace(fields, leaves);
     const holding = at === -1 ? undefined : fields.values[at]!;
-    if (holding === undefined || holding.kind !== held.none) return false;
+    if (holding === undefined || holding.kind !== fieldKind.none) return false;
     if (at === place.attributes) {
-      holding.kind = held.container;
+      holding.kind = fieldKind.container;
       if (!readItems(writer, () => writeAttribute(writer, reading))) return false;
     } else if (at === place.body) {
       if (!readValue(writer, holding)) return false;
       copySlice(writer.row.message, holding.slice);
-    } else if (!holdScalar(body, holding)) return false;
+    } else if (!captureScalar(body, holding)) return false;
   } while (take(body, mark.comma));
   return take(body, mark.objectEnd);
 }
@@ -206,19 +206,21 @@ function writeAttribute(writer: DirectWriter, { value }: OtlpReading): boolean {
 }
 
 /** Reads a value of a simple type. */
-function readValue({ reading }: DirectWriter, value: HeldValue): boolean {
+function readValue({ reading }: DirectWriter, value: CapturedValue): boolean {
   if (!take(reading, mark.objectBegin)) return false;
   const isKnown = kinds.some(kind => takeName(reading, kind));
-  return isKnown && holdScalar(reading, value) && value.kind !== held.null && take(reading, mark.objectEnd);
+  return (
+    isKnown && captureScalar(reading, value) && value.kind !== fieldKind.null && take(reading, mark.objectEnd)
+  );
 }
 
-function writeOwn(writer: DirectWriter, values: readonly HeldValue[]): boolean {
+function writeOwn(writer: DirectWriter, values: readonly CapturedValue[]): boolean {
   for (const { at, name } of ownTexts) {
     const value = values[at]!;
     const isId = at === ownPlaces.traceId || at === ownPlaces.spanId;
     if (!isText(value) || (isId && holdsCapitals(value))) return false;
     if (
-      value.kind === held.text &&
+      value.kind === fieldKind.text &&
       !isEmptySlice(value.slice) &&
       !writeNamed(writer, name.slice, value.slice)
     )
@@ -226,36 +228,36 @@ function writeOwn(writer: DirectWriter, values: readonly HeldValue[]): boolean {
   }
   for (const { at, name } of ownNumbers) {
     const number = readNumberOf(values[at]!);
-    if (number === null || values[at]!.kind === held.text) return false;
+    if (number === null || values[at]!.kind === fieldKind.text) return false;
     if (number !== 0 && !writeNamed(writer, name.slice, values[at]!.slice)) return false;
   }
   return true;
 }
 
 /** Ids are stored in lower case. Upper case is rare, so the other reader converts it. */
-function holdsCapitals({ kind, slice }: HeldValue): boolean {
-  return kind === held.text && /[^0-9a-f]/.test(readSlice(slice));
+function holdsCapitals({ kind, slice }: CapturedValue): boolean {
+  return kind === fieldKind.text && /[^0-9a-f]/.test(readSlice(slice));
 }
 
-function isText({ kind }: HeldValue): boolean {
-  return kind === held.text || kind === held.none || kind === held.null;
+function isText({ kind }: CapturedValue): boolean {
+  return kind === fieldKind.text || kind === fieldKind.none || kind === fieldKind.null;
 }
 
 /** Reads a number. Returns 0 if it is missing and null for other types. */
-function readNumberOf({ kind, slice }: HeldValue): number | null {
-  if (kind === held.none || kind === held.null) return 0;
-  if (kind === held.number) return Number(readSlice(slice));
-  return kind === held.text ? readSeverityNumber(readSlice(slice)) : null;
+function readNumberOf({ kind, slice }: CapturedValue): number | null {
+  if (kind === fieldKind.none || kind === fieldKind.null) return 0;
+  if (kind === fieldKind.number) return Number(readSlice(slice));
+  return kind === fieldKind.text ? readSeverityNumber(readSlice(slice)) : null;
 }
 
 /** Returns null if any of the values is not a time. */
-function readTime(values: readonly HeldValue[]): number | null {
+function readTime(values: readonly CapturedValue[]): number | null {
   const time = readNanosOf(values[place.time]!);
   const observed = readNanosOf(values[place.observed]!);
   return time === null || observed === null ? null : time || observed || noTime;
 }
 
-function readNanosOf({ kind, slice }: HeldValue): number | null {
-  if (kind === held.none || kind === held.null) return 0;
-  return kind === held.text ? readNanosSlice(slice) : null;
+function readNanosOf({ kind, slice }: CapturedValue): number | null {
+  if (kind === fieldKind.none || kind === fieldKind.null) return 0;
+  return kind === fieldKind.text ? readNanosSlice(slice) : null;
 }

@@ -67,12 +67,13 @@ export function readSeverityNumber(value: unknown): number {
 
 function readTime(record: JsonObject, name: string): number {
   const value = find(record, name) ?? 0;
-  const millis = typeof value === 'string' || typeof value === 'number' ? readNanos(spell(value)) : null;
+  const millis =
+    typeof value === 'string' || typeof value === 'number' ? readNanos(writeInteger(value)) : null;
   if (millis === null) throw malformed(`${name} must be a string of decimal digits.`);
   return millis;
 }
 
-function spell(value: string | number): string {
+function writeInteger(value: string | number): string {
   return typeof value === 'number' && Number.isSafeInteger(Math.floor(value / 1000))
     ? BigInt(Math.floor(value)).toString()
     : String(value);

@@ -2,7 +2,7 @@
 import type { OpenedIntake } from './intake.ts';
 
 /** New entries go into `taking`; queries and deletions also wait for what `left` holds. */
-export function besideOldJournal(taking: OpenedIntake, left: OpenedIntake): OpenedIntake {
+export function withOldJournal(taking: OpenedIntake, left: OpenedIntake): OpenedIntake {
   const both = async (work: (intake: OpenedIntake) => Promise<void>) => {
     await Promise.all([work(taking), work(left)]);
   };

@@ -42,7 +42,7 @@ export type EntryDeps = {
   samples: RecentSample;
   /** null if other programs insert, too. */
   words: PartWords | null;
-  /** null if the minutes of matches are never known. */
+  /** null: the minutes with matches are never known. */
   minutes: KnownMinutes | null;
   /** The number of entries to read first. A smaller table is read completely, without indexes. */
   windowEntries: number;

@@ -159,8 +159,8 @@ export interface LogQueries {
    */
   keepSums(kinds: readonly SummedKind[], signal: AbortSignal): Promise<readonly SummedKind[]>;
   /**
-   * Yields listed entries of a project in the given order, and null for those that were deleted meanwhile. Reads unread ones when the
-   * reader wants them, and holds little more than a page does.
+   * Yields listed entries of a project in the given order, and null for those deleted meanwhile. Reads the unread ones on demand, so it needs little
+   * more memory than a page.
    */
   streamListed(
     project: string,

@@ -29,7 +29,7 @@ function formatSource(path: readonly string[], binder: Binder): string {
   return `if(position(body, ${binder.bind('String', `"${longest}"`)}) > 0, body, '')`;
 }
 
-/** Formats whether the text is or begins like an object or a list. */
+/** Formats a condition: the text is an object or a list, or begins like one. */
 function formatComposed(text: string): string {
   return `ifNull(substring(${text}, 1, 1) IN ('{', '['), 0)`;
 }

@@ -58,7 +58,7 @@ export async function findPatterns(
   const lines = (await mergeFound(draft, frequent)).sort(compareLines);
   const shown = lines.slice(0, request.limit);
   const [counts, firsts, unique, samples] = await Promise.all([
-    tellOfEach(draft, shown),
+    countLines(draft, shown),
     findFirsts(draft, shown),
     countUnique(draft, shown),
     findSamples(
@@ -182,7 +182,7 @@ async function findFrequent(draft: Draft, candidates: readonly string[] | null):
 }
 
 /** Computes totals by line index. */
-async function tellOfEach(draft: Draft, lines: readonly Line[]): Promise<Map<number, LineCounts>> {
+async function countLines(draft: Draft, lines: readonly Line[]): Promise<Map<number, LineCounts>> {
   const { deps, filter, request } = draft;
   const binder = new Binder();
   const { chosen, line } = placeLines(lines, binder);

@@ -40,7 +40,7 @@ export type Runner = {
   /** Equal statements in line, by server. */
   waiting: WeakMap<EngineAccess, SharedWaiting<readonly Row[]>>;
   memoryBytesMax: number;
-  /** Resolves when a query sent now would not see part of a batch. */
+  /** Resolves once a query sees whole batches only. */
   waitForWholeBatches: LogIntake['waitForWholeBatches'];
   /** Limits how many entries the engine reads at a time. */
   blocks: Blocks;

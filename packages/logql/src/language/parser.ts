@@ -164,7 +164,7 @@ function readOperand(cursor: Cursor): MetricQuery {
   if (kind === '(') {
     cursor.take();
     const inner = cursor.nest(() => readMetric(cursor, 0));
-    takeBehindOperand(cursor, ')');
+    expectAfterOperand(cursor, ')');
     return inner;
   }
   if (isRangeWord(kind)) return readRange(cursor, kind);
@@ -189,7 +189,7 @@ function readOperand(cursor: Cursor): MetricQuery {
 }
 
 /** The message lists no expectations, because any operator would fit, too. */
-function takeBehindOperand(cursor: Cursor, sign: ')' | ','): void {
+function expectAfterOperand(cursor: Cursor, sign: ')' | ','): void {
   if (cursor.accept(sign) === null) cursor.fail();
 }
 
@@ -216,7 +216,7 @@ function readVector(cursor: Cursor, operation: VectorOperation): VectorAggregati
   const parameter = cursor.is('NUMBER') && cursor.peek(1).kind === ',' ? cursor.take().text : null;
   if (parameter !== null) cursor.take();
   const operand = cursor.nest(() => readMetric(cursor, 0));
-  takeBehindOperand(cursor, ')');
+  expectAfterOperand(cursor, ')');
   const grouping = before ?? readGrouping(cursor);
   return validateVector(
     { kind: 'vectorAggregation', operation, parameter: null, grouping, operand },
@@ -228,7 +228,7 @@ function readReplacement(cursor: Cursor): LabelReplacement {
   cursor.take();
   cursor.expect('(');
   const operand = cursor.nest(() => readMetric(cursor, 0));
-  takeBehindOperand(cursor, ',');
+  expectAfterOperand(cursor, ',');
   const target = cursor.expect('STRING').text;
   cursor.expect(',');
   const replacement = cursor.expect('STRING').text;

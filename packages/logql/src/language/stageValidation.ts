@@ -86,7 +86,7 @@ function requireNetwork(text: string): void {
   if (parseNetwork(text) === null) throw parseMistake(`ip: invalid pattern: ${quote(text)}`);
 }
 
-/** As in Loki, joined filters are not validated: a wrong network among them holds no address. */
+/** As in Loki, joined filters are not validated: one with an invalid network matches nothing. */
 function validateFilter(filter: LabelFilter): void {
   if (filter.kind === 'network') requireNetwork(filter.network);
 }

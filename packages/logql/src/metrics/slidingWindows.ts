@@ -143,7 +143,7 @@ function compareNumbers(one: number, other: number): number {
 
 /** Counts by rank. Adding and finding take time that grows with the logarithm of the ranks. */
 class RankCounts {
-  /** Each place from 1 counts the ranks below it, as many as the largest power of two that divides it. */
+  /** A Fenwick tree: place n, from 1, sums the n & -n ranks that end below it. */
   readonly #tree: Int32Array;
   readonly #highest: number;
 

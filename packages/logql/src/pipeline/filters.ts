@@ -12,7 +12,7 @@ import {
   listSought,
   type Matcher,
 } from '../language/tree.ts';
-import { spellFilterMatcher } from './labelExpressions.ts';
+import { convertFilterMatcher } from './labelExpressions.ts';
 import { compileLinePattern, matchesPattern } from './linePatterns.ts';
 import { holdsAddressOf, parseNetwork } from './networks.ts';
 import { describeFloatMistake, parseGoFloat } from './numbers.ts';
@@ -53,7 +53,7 @@ export function compileLabelFilter(filter: LabelFilter): LabelPredicate {
   switch (filter.kind) {
     case 'match': {
       const { name } = filter.matcher;
-      const holds = compileMatcher(spellFilterMatcher(filter.matcher));
+      const holds = compileMatcher(convertFilterMatcher(filter.matcher));
       if (name === errorLabel) return labels => holds(labels.get(name) ?? '');
       return labels => holds(labels.getOwn(name) ?? '');
     }

@@ -8,7 +8,7 @@ const plainText = /^(?:[^\\.+*?()|[\]{}^$]|\\[\\.+*?()|[\]{}^$\-/])+$/;
 const surrounded = /^(\(\?i\))?(\.\*)?(.+?)(\.\*)?$/s;
 
 /** Converts a label filter's matcher to an equivalent selector matcher. */
-export function spellFilterMatcher(matcher: Matcher): Matcher {
+export function convertFilterMatcher(matcher: Matcher): Matcher {
   if (matcher.operator === '=' || matcher.operator === '!=') return matcher;
   return { ...matcher, value: simplifyExpression(matcher.value) ?? matcher.value };
 }

@@ -81,7 +81,7 @@ function formatDigits(value: number, { verb, precision }: Directive): string | n
 
 function formatLower(value: number, verb: string, precision: number | null): string {
   if (verb === 'f') return formatFixed(value, precision ?? 6);
-  if (verb === 'e') return spellExponent(roundDigits(value, precision ?? 6));
+  if (verb === 'e') return padExponent(roundDigits(value, precision ?? 6));
   if (precision === null) return formatFloat(value);
   const digits = Math.max(precision, 1);
   const [mantissa = '', exponentText = '0'] = roundDigits(value, digits - 1).split('e');
@@ -90,7 +90,7 @@ function formatLower(value: number, verb: string, precision: number | null): str
   const count = short.replace('.', '').length;
   // Go writes 1e+06 only where the digits asked for do not reach the decimal point.
   const limit = digits > count && count >= exponent + 1 ? count : digits;
-  if (exponent < -4 || exponent >= limit) return spellExponent(`${short}e${exponent}`);
+  if (exponent < -4 || exponent >= limit) return padExponent(`${short}e${exponent}`);
   return Number(`${short}e${exponent}`).toFixed(Math.max(count - 1 - exponent, 0));
 }
 
@@ -104,7 +104,7 @@ function roundDigits(value: number, places: number): string {
 }
 
 /** Go writes at least two digits of an exponent. */
-function spellExponent(text: string): string {
+function padExponent(text: string): string {
   return text.replace(
     /e([+-]?)(\d+)$/,
     (_, sign: string, digits: string) => `e${sign || '+'}${digits.padStart(2, '0')}`,

@@ -22,7 +22,7 @@ const special4: readonly [string, number][] = [
 
 /** Blocks outside 2000::/3 that are not listed here are not routed at all. */
 const special6: readonly [string, number][] = [
-  ['2001::', 23], // protocol assignments, Teredo among them
+  ['2001::', 23], // protocol assignments, including Teredo
   ['2001:db8::', 32], // documentation
   ['2002::', 16], // 6to4: contains an IPv4 address
   ['3fff::', 20], // documentation

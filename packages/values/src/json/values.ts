@@ -11,7 +11,7 @@ export function isLonger(text: string, bytesMax: number): boolean {
 /** Cuts a text to at most this many bytes, between characters. */
 export function cutText(text: string, bytesMax: number): string {
   if (!isLonger(text, bytesMax)) return text;
-  const bytes = Buffer.from(text.slice(0, bytesMax + 1)); // plus one unit, which may be the second half of a pair
+  const bytes = Buffer.from(text.slice(0, bytesMax + 1)); // plus one unit, in case it is the second half of a surrogate pair
   let end = bytesMax;
   // Bytes of the form 10xxxxxx continue a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;

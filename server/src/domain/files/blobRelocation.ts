@@ -66,13 +66,13 @@ export async function changeAllWithRelocation<T>(
   await mark();
   for (let from = 0; from < files.length; from += filesAtOnce) {
     const some = files.slice(from, from + filesAtOnce);
-    const outcomes = await Promise.allSettled(some.map(file => settleSoon(deps, file)));
+    const outcomes = await Promise.allSettled(some.map(file => relocateInTime(deps, file)));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
   return changed;
 }
 
-async function settleSoon(deps: RelocationDeps, file: StoredFile): Promise<void> {
+async function relocateInTime(deps: RelocationDeps, file: StoredFile): Promise<void> {
   const until = performance.now() + waitMs;
   while ((await settle(deps, file.id)) === 'held') {
     if (performance.now() > until)
@@ -92,7 +92,7 @@ async function settle(deps: RelocationDeps, fileId: string): Promise<'settled' |
     if (move === null) return 'settled';
     if (move === 'held') return 'held';
     try {
-      await bringHome(deps, move);
+      await moveBlob(deps, move);
     } catch (error) {
       // The next sweep tries again.
       await fileMoves.finish({ ...move, marks: -1 }, clock.now()).catch(() => undefined);
@@ -103,7 +103,7 @@ async function settle(deps: RelocationDeps, fileId: string): Promise<'settled' |
 }
 
 /** Copies to the new place, updates the record, and only then removes the bytes elsewhere. */
-async function bringHome(deps: RelocationDeps, move: FileMove): Promise<void> {
+async function moveBlob(deps: RelocationDeps, move: FileMove): Promise<void> {
   const places = new Set<BlobSecret>(move.secrets);
   let [file] = await deps.files.findMany([move.fileId]);
   const known = file;

@@ -12,7 +12,10 @@ type Deps = Pick<OrphanDeps, 'files' | 'blobs'> & {
 
 const turnsMax = 2; // so that a start does not list the whole bucket
 
-/** Marks a store that is empty or that the records know. Throws if it is another installation's or unknown. */
+/**
+ * Marks the store as this installation's if it is empty or holds blobs of its files. Throws if it belongs to another installation, or if nobody knows
+ * its blobs.
+ */
 export function requireOwnBlobs(deps: Deps): Promise<void> {
   return requireOwnStore(deps.blobs, deps.installationId, () => areKnown(deps));
 }

@@ -86,7 +86,7 @@ function readWord<T extends string>(field: string, text: string, words: readonly
 }
 
 /** Maps forms with the same result to a single form. */
-export function settleForm(form: VariantForm, { width, height }: StoredFile): VariantForm {
+export function normaliseForm(form: VariantForm, { width, height }: StoredFile): VariantForm {
   if (form.fit !== 'inside' || form.width === null || form.height === null) return form;
   if (width === null || height === null) return form;
   return form.width / width <= form.height / height ? { ...form, height: null } : { ...form, width: null };

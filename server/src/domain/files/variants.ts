@@ -31,7 +31,7 @@ const decodingMax = 2; // a picture usually takes up to 200 MB; a single project
 const waitingMax = 32; // at about 0.2 s each, the last waits 6 s
 const keptMax = 32; // per file, so that clients cannot fill the disk by requesting every form
 
-/** `form` must come from `settleForm`. */
+/** `form` must come from `normaliseForm`. */
 export type VariantMaker = (file: StoredFile, form: VariantForm) => Promise<Variant>;
 
 export function openVariantMaker(deps: VariantDeps): VariantMaker {
@@ -93,7 +93,7 @@ async function makeVariant(
     refuse: () => new Error('The picture grew.'),
   });
   await freeSpace(deps, file);
-  await deps.blobs.put(place, staged, findFileFormat(form.format).mimeType).catch(forgiveExisting);
+  await deps.blobs.put(place, staged, findFileFormat(form.format).mimeType).catch(ignoreExisting);
   // If the file was deleted or moved meanwhile, its variants are already removed, so this one must go too.
   const now = await deps.files.find(file.project, file.id);
   if (now === null || !deps.blobs.isPlaceOf(place, nameBlob(now))) await deps.blobs.delete(place);
@@ -110,7 +110,7 @@ async function freeSpace({ blobs }: VariantDeps, file: StoredFile): Promise<void
 }
 
 /** Another node was faster; the same bytes give the same picture. */
-function forgiveExisting(error: unknown): void {
+function ignoreExisting(error: unknown): void {
   if (!(error instanceof Failure) || error.code !== 'blob_exists') throw error;
 }
 

@@ -5,7 +5,7 @@ import type { Change } from '../projects/auditedChanges.ts';
 import { isRoleAtLeast, roleOfUser } from './principals.ts';
 
 export type TokensChoice = 'revoke' | 'keep';
-/** How many of the user's lost tokens were revoked, and how many kept. */
+/** How many tokens that the user may no longer create were revoked, and how many kept. */
 export type OrphanedTokens = { revokedTokens: number; keptTokens: number };
 
 /** Tokens of earlier versions record their maker only as text. */

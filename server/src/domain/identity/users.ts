@@ -30,7 +30,7 @@ export type UserWithRoles = { user: User; memberships: Membership[] };
 
 const linePattern = new RegExp(patterns.line);
 
-/** `holder`: whose turn in the password queue it takes. */
+/** `holder`: for fair turns in the password queue. */
 export async function makeUser(
   { clock, passwords }: Pick<ManagementDeps, 'clock' | 'passwords'>,
   input: Omit<UserInput, 'membership'>,

@@ -98,7 +98,7 @@ function explainForeign(
 
 function explainUnknown(title: string): string {
   return (
-    `${capitalise(title)} holds what the database knows nothing of, and no mark says whose it is. Correct the settings, or, ` +
+    `${capitalise(title)} holds data that the database does not know, and no mark names its owner. Correct the settings, or, ` +
     'if it belongs to this installation, run `tapedeck adopt`.'
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Checks which stores respond, periodically and after failures. Reports each outage and each recovery once. Code that can do without a store
- * asks here whether it is away.
+ * Checks which stores respond, periodically and after failures. Reports each outage and each recovery once. Code that can work without a store checks
+ * here whether it is available.
  */
 import { Failure } from '@tapedeck/values/failure';
 

@@ -24,7 +24,7 @@ export type FolderMove = {
   heldUntil: number;
   /** null while it is running. */
   endedAt: number | null;
-  /** Whether its end has been reported. */
+  /** Whether the end of the move has been reported. */
   isTold: boolean;
 };
 

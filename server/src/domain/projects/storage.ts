@@ -31,7 +31,7 @@ type Storage = {
   /** null: too little data yet. */
   pace: Pace | null;
   bytesMax: number | null;
-  /** How long the file quota will last; null: there is no quota, or it is not filling. */
+  /** How long the file quota will last; null if there is none, or if usage does not grow. */
   quotaDaysLeft: number | null;
 };
 

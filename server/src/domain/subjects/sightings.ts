@@ -112,7 +112,7 @@ async function index(ids: Iterable<string>, layers: Layers): Promise<Index> {
 /** Without a name, a moment alone proves too little. If a moment has two names, its entry may be about two subjects. */
 function describe(id: string, layers: Layers): Sighting[] {
   const sums = layers.flatMap(layer => layer.get(id) ?? []);
-  const names = spellNames(sums);
+  const names = formatNames(sums);
   if (names === '') return [];
   const first = Math.min(...sums.map(({ firstMicros }) => firstMicros));
   const last = Math.max(...sums.map(({ lastMicros }) => lastMicros));
@@ -136,7 +136,7 @@ function findForm(id: string): string {
 }
 
 /** Returns '' if there are none. */
-function spellNames(sums: readonly SubjectSum[]): string {
+function formatNames(sums: readonly SubjectSum[]): string {
   const names = new Set(sums.flatMap(({ names }) => [...names.keys()]));
   return names.size === 0 ? '' : JSON.stringify([...names].sort());
 }

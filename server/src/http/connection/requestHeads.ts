@@ -23,10 +23,10 @@ const fastifyJsonType = 'application/json; charset=utf-8';
 /** Respells the request's URL for the router. Sets the method that an upload overrides. */
 export function openRewriting(access: Pick<AccessDirectory, 'rewritePath'>) {
   return (raw: IncomingMessage): string => {
-    const url = respellUrl(access.rewritePath(raw.url ?? '/', raw.headers.host));
+    const url = removeExtraSlashes(access.rewritePath(raw.url ?? '/', raw.headers.host));
     if (raw.method === 'POST' && raw.headers['x-http-method-override'] !== undefined && isResumable(url))
       raw.method = chooseMethod('POST', raw.headers);
-    return raw.method === 'POST' ? respellFileAction(url) : respellRoot(url, raw.headers);
+    return raw.method === 'POST' ? encodeFileKey(url) : redirectElasticsearchRoot(url, raw.headers);
   };
 }
 
@@ -44,7 +44,7 @@ export function nameRequest({ headers }: IncomingMessage): string {
 type HeadDeps = {
   connections: Pick<Connections, 'closesAfter'>;
   bodyIdleMsMax: number;
-  /** Routes that a request may mean although the router found another, by that other route's path. */
+  /** Other routes that a request may mean, by the path of the route that the router found. */
   rivals: ReturnType<typeof findRivals>;
   respondUnknown(request: FastifyRequest, reply: FastifyReply): void;
 };
@@ -126,7 +126,7 @@ function comesInChunksAlone({ headers }: IncomingMessage): boolean {
 }
 
 /** Base URLs that end in a slash produce double slashes, and some libraries end every path with one. */
-function respellUrl(url: string): string {
+function removeExtraSlashes(url: string): string {
   if (!url.includes('//') && !url.includes('/?') && !url.endsWith('/')) return url;
   const [path = ''] = url.split('?', 1);
   if (!/^\/+api\//.test(path)) return url;
@@ -134,7 +134,7 @@ function respellUrl(url: string): string {
 }
 
 /** Slashes in a file's key may come unencoded before an action. */
-function respellFileAction(url: string): string {
+function encodeFileKey(url: string): string {
   return url.replace(fileActionPattern, (_, start: string, key: string, end: string) =>
     [start, key.replaceAll('/', '%2F'), end].join('/'),
   );
@@ -144,7 +144,10 @@ const fileActionPattern =
   /^(\/api\/(?:v3\/file|manage\/projects\/[^/]+\/files))\/([^?]*)\/((?:restore|link)(?:\?.*)?)$/;
 
 /** Elasticsearch clients look for a cluster at the root, where the dashboard is. */
-function respellRoot(url: string, { accept = '', 'user-agent': agent = '' }: IncomingHttpHeaders): string {
+function redirectElasticsearchRoot(
+  url: string,
+  { accept = '', 'user-agent': agent = '' }: IncomingHttpHeaders,
+): string {
   if (url !== '/' && !url.startsWith('/?')) return url;
   const isClient =
     /elastic|opensearch|logstash|beat\//i.test(agent) || accept.includes('application/vnd.elasticsearch');

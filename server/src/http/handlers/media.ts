@@ -4,7 +4,7 @@ import { noFileError } from '../../domain/files/fileLookup.ts';
 import { isPrivate } from '../../domain/files/librarySettings.ts';
 import { type LinkDeps, requireLink } from '../../domain/files/links.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
-import { readForm, settleForm } from '../../domain/files/variantForms.ts';
+import { normaliseForm, readForm } from '../../domain/files/variantForms.ts';
 import type { VariantMaker } from '../../domain/files/variants.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import { formatAsPage } from '../failurePages.ts';
@@ -39,7 +39,7 @@ export function handleMedia(deps: MediaDeps): HandledRoute[] {
       const isForFew = isPrivate(settings, file);
       if (isForFew) await requireLink(deps, file, query);
       const requestedForm = readForm(query);
-      const form = requestedForm && settleForm(requestedForm, file);
+      const form = requestedForm && normaliseForm(requestedForm, file);
       const served =
         form === null
           ? deps.describeOriginal(file)

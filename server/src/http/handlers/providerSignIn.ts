@@ -55,7 +55,7 @@ export function handleProviderSignIn(deps: ProviderRouteDeps): HandledRoute[] {
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-/** Returns where the browser goes next. A ticket goes behind the #, so that no log sees it. */
+/** Returns where the browser goes next. A ticket goes after the #, so that no log contains it. */
 async function finish(deps: ProviderRouteDeps, { request, reply }: Exchange, address: URL): Promise<string> {
   const cookie = readSessionCookie(request);
   const principal = cookie === null ? null : await findSession(deps, cookie);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { allOf, type Condition, everything, parseQuery } from '@tapedeck/log-query-language';
 import { layOutBuckets } from '../../domain/logs/search/buckets.ts';
 import { readFacetField } from '../../domain/logs/search/counts.ts';
-import { createCursorSigner, layOutPage } from '../../domain/logs/search/pages.ts';
+import { createCursorSigner, readPageRequest } from '../../domain/logs/search/pages.ts';
 import { composeFilter } from '../../domain/logs/search/searchFilter.ts';
 import type { ServiceError } from '../../vocabulary.ts';
 import type { QueryParameters } from '../queryParameters.ts';
@@ -22,7 +22,7 @@ const readLogFilter = (from: Target, parameters: QueryParameters) =>
   composeFilter(from, readEntries(parameters, from.headerDataset));
 const readLogPage = (parameters: QueryParameters) => {
   const paging = readPage(parameters);
-  return { page: layOutPage(paging, seal), includeTotal: paging.includeTotal };
+  return { page: readPageRequest(paging, seal), includeTotal: paging.includeTotal };
 };
 
 const asks = (text: string) => parseQuery(text) ?? everything;

@@ -61,7 +61,9 @@ export const lokiReading = {
   label: reading('label', 'label', { summary: 'Lists label names.' }),
   labelValues: reading('label_values', 'label/{name}/values', { summary: 'Lists the values of a label.' }),
   series: reading('series', 'series', { summary: 'Lists streams.' }),
-  stats: reading('index_stats', 'index/stats', { summary: 'Returns how much a selector finds.' }),
+  stats: reading('index_stats', 'index/stats', {
+    summary: 'Counts the streams, chunks, entries and bytes that a selector matches.',
+  }),
   volume: reading('index_volume', 'index/volume', { summary: 'Returns the bytes of each label value.' }),
   volumeRange: reading('index_volume_range', 'index/volume_range', {
     summary: 'Returns the bytes of each label value over time.',

@@ -40,11 +40,14 @@ function explainProblem({ name, input }: { name: string; input: TObject }, probl
     return invalidFieldError(missing, `${name} needs the argument ${missing}: ${describe(input, missing)}`);
   }
   const field = problem.instancePath.slice(1).split('/', 1)[0] ?? '';
-  return invalidFieldError(field, `${field} ${sayExpected(input, field)}. It is: ${describe(input, field)}`);
+  return invalidFieldError(
+    field,
+    `${field} ${describeExpected(input, field)}. It is: ${describe(input, field)}`,
+  );
 }
 
 /** Describes the expected argument in words, because assistants show them to people. */
-function sayExpected({ properties }: TObject, name: string): string {
+function describeExpected({ properties }: TObject, name: string): string {
   // Typebox writes shapes this way.
   const { type, enum: choices } = (properties[name] ?? {}) as { type?: string; enum?: readonly string[] };
   if (choices !== undefined) return `must be one of ${choices.join(', ')}`;

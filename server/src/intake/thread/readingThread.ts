@@ -46,7 +46,7 @@ class OpenedThread implements ReadingThread, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const error = crowdedError();
+    const error = overloadedError();
     this.#closing.abort(error);
     await this.#thread?.end(error);
   }
@@ -55,7 +55,7 @@ class OpenedThread implements ReadingThread, AsyncDisposable {
   async #enter(project: string, bytes: number): Promise<Disposable> {
     const own = this.#waitingBytesOf.get(project) ?? 0;
     if (own + bytes > waitingBytesMax / 2 || this.#waitingBytes + bytes > waitingBytesMax)
-      throw crowdedError();
+      throw overloadedError();
     this.#addWaiting(project, bytes);
     try {
       return await this.#gate.enter(project, this.#closing.signal);
@@ -90,8 +90,8 @@ function openThread(): AnsweringThread<ReadingTask, ReadingReply> {
     name: 'log bodies',
     oldSpaceMegabytesMax,
     answerMsMax: readTimeMsMax,
-    tooSlow: crowdedError,
-    tooDear: tooDearError,
+    tooSlow: overloadedError,
+    tooMuchMemory: tooMuchMemoryError,
   });
 }
 
@@ -102,12 +102,12 @@ function readReply(reply: ReadingReply): ReadAside {
   throw Object.assign(new ServiceError(code, sentence), properties);
 }
 
-function tooDearError(cause: unknown): ServiceError {
+function tooMuchMemoryError(cause: unknown): ServiceError {
   const sentence = 'The values in the body take too much memory; send them in parts.';
   return new ServiceError('body_too_large', sentence, { cause });
 }
 
-function crowdedError(): ServiceError {
+function overloadedError(): ServiceError {
   return new ServiceError(
     'overloaded',
     'Too many large bodies are being read at once; send it again later.',

@@ -55,7 +55,7 @@ export function startScalingProcess({ processorMs, timeMs, memoryBytes }: Scalin
   };
   hold(false);
   const scale = async (source: Readable, form: PictureForm) => {
-    source.on('error', () => {}); // reading reports it, also when it comes before
+    source.on('error', () => {}); // reading reports it, even if it comes earlier
     hold(true);
     const timer = setTimeout(() => child.kill('SIGKILL'), timeMs);
     try {

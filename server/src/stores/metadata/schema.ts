@@ -51,7 +51,7 @@ export const saved = [
 
 /**
  * Tables that belong to this installation and its journals, such as claims on keys and segments in the bucket. Backups leave them out.
- * They move with the installation to another database. Resumable uploads are among them, because backups leave out their bytes.
+ * They move with the installation to another database. They include resumable uploads, because backups leave out their bytes.
  */
 export const unsaved = [
   files.fileChanges,

@@ -180,7 +180,7 @@ export const fileListCases: readonly ConformanceCase[] = [
     },
   },
   {
-    title: 'compares thousands of files, and finds one that is unlisted among them',
+    title: 'finds the one unlisted file among thousands',
     run: async ({ store, adapter }) => {
       await insertDefaultProject(store);
       await store.files.insert(sampleFile({ path: 'a/b', metadata: { map: 'ü' } }));

@@ -55,7 +55,7 @@ export function draftOf(rule: Rule): RuleDraft {
   const { amount, unit } = splitDuration(windowSeconds);
   const isDays = unit === 'day';
   return {
-    want: wantOf(rule),
+    want: readWish(rule),
     name: rule.name,
     query: rule.query,
     dataset: rule.dataset ?? '',
@@ -70,7 +70,7 @@ export function draftOf(rule: Rule): RuleDraft {
   };
 }
 
-function wantOf({ kind, condition }: Rule): RuleWish {
+function readWish({ kind, condition }: Rule): RuleWish {
   const others = {
     change: 'more',
     new_pattern: 'new',

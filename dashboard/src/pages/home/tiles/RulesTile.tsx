@@ -67,7 +67,7 @@ type FiringLineProps = { project: string; firing: FiringRule; isAlone: boolean }
 
 /** Links to the rule, where users can acknowledge the alert. */
 function FiringLine({ project, firing: { rule, value, since, acknowledged }, isAlone }: FiringLineProps) {
-  const summary = sayRule(rule);
+  const summary = capitalizeRule(rule);
   return (
     <li className="flex items-baseline gap-2 py-1">
       <Icon name="bell" className="size-3.5 translate-y-0.5 text-danger" />
@@ -92,7 +92,7 @@ function FiringLine({ project, firing: { rule, value, since, acknowledged }, isA
   );
 }
 
-function sayRule(rule: Rule): string {
+function capitalizeRule(rule: Rule): string {
   const text = describeRule(rule)
     .map(piece => piece.text)
     .join('');

@@ -59,7 +59,7 @@ export function Tile<Data>({ title, link, found, className = '', children }: Til
   );
 }
 
-/** The service's sentence asks for a narrower query, which nobody can give here. */
+/** The service's message asks for a narrower query, but users cannot change this one. */
 const slowAnswer = 'the log engine took longer than 30 seconds.';
 const isTimeout = (error: Error) => error instanceof ApiError && error.code === 'query_timeout';
 

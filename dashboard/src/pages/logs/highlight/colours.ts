@@ -44,7 +44,7 @@ export function hasColours(text: string): boolean {
 }
 
 export function readColours(text: string): ColouredText {
-  const caretMeans = meansColours(text);
+  const caretMeans = hasColourCodes(text);
   const runs: Run[] = [];
   let plain = '';
   let look = plainLook;
@@ -60,7 +60,8 @@ export function readColours(text: string): ColouredText {
     take(match.index);
     readUpTo = match.index + code.length;
     if (final === 'm') look = readGraphics(parameters ?? '', look);
-    else if (hexadecimal !== undefined) look = inked(Number.parseInt(hexadecimal.replaceAll('§', ''), 16));
+    else if (hexadecimal !== undefined)
+      look = lookOfInk(Number.parseInt(hexadecimal.replaceAll('§', ''), 16));
     else if (minecraft !== undefined) look = readMinecraft(minecraft.toLowerCase(), look);
     else if (caret !== undefined) look = readFivem(caret.toLowerCase(), look);
   }
@@ -69,7 +70,7 @@ export function readColours(text: string): ColouredText {
 }
 
 /** Powers look alike (`10^3`, `x^2`), so at least one code must not follow a possible base. */
-function meansColours(text: string): boolean {
+function hasColourCodes(text: string): boolean {
   return [...text.matchAll(/\^\d/g)].some(
     ({ index }) => !/(?:\d|\)|(?<![\p{L}\d])\p{L})$/u.test(text.slice(Math.max(0, index - 2), index)),
   );
@@ -80,7 +81,7 @@ function isPlain(look: Look): boolean {
   return ink === null && ground === null && !Object.values(flags).includes(true);
 }
 
-function inked(ink: number | null): Look {
+function lookOfInk(ink: number | null): Look {
   return { ...plainLook, ink };
 }
 
@@ -171,7 +172,7 @@ const minecraftInks: readonly (number | null)[] = [
 /** A colour resets bold and other styles. Ignores `k`, which would flicker. */
 function readMinecraft(code: string, before: Look): Look {
   const index = '0123456789abcdef'.indexOf(code);
-  if (index >= 0) return inked(minecraftInks[index] ?? null);
+  if (index >= 0) return lookOfInk(minecraftInks[index] ?? null);
   if (code === 'r') return plainLook;
   const changes: Readonly<Record<string, Partial<Look>>> = {
     l: { isBold: true },

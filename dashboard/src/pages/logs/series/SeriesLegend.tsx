@@ -24,7 +24,7 @@ export function SeriesLegend({ lines, by, stat, search, onChange, pointed }: Ser
   return (
     <ul aria-label="Legend" className="flex flex-wrap gap-x-1 phone:flex-nowrap phone:overflow-x-auto">
       {lines.map(line => {
-        const name = <LineName line={line} number={tellNumber(line, stat, pointed)} />;
+        const name = <LineName line={line} number={formatLineValue(line, stat, pointed)} />;
         return (
           <li
             key={line.value === null ? 'rest' : `value ${line.value}`}
@@ -80,7 +80,7 @@ function LineFilter({ by, value, query, onChange, children }: LineFilterProps) {
 }
 
 /** Statistics that do not add up have no total, only a number per bucket. */
-function tellNumber(line: SeriesLine, stat: Statistic, pointed: number | null): string {
+function formatLineValue(line: SeriesLine, stat: Statistic, pointed: number | null): string {
   if (pointed === null) return addsUp(stat) ? formatMeasure(sumLine(line)) : '';
   const value = line.values[pointed] ?? null;
   return value === null ? '–' : formatMeasure(value);

@@ -68,7 +68,7 @@ export class RegistryWatch {
     this.#warnedAt = performance.now();
     this.#deps.log.warn(
       { segments: stranded.length },
-      'entries are bound to a ClickHouse server that TAPEDECK_CLICKHOUSE_URL does not name: name it again, or run `tapedeck adopt` to give them to the others',
+      'entries are assigned to a ClickHouse server that TAPEDECK_CLICKHOUSE_URL no longer lists: add it, or run `tapedeck adopt` to assign them to others',
     );
   }
 

@@ -21,10 +21,10 @@ import {
 } from '../frame.ts';
 import type { JournalDisk, JournalFile } from './disk.ts';
 import {
+  addFrame,
   type FileSegment,
   isBlockWhole,
   listSegments,
-  noteFrame,
   openSegment,
   removeLeftMarks,
   removeSegment,
@@ -103,7 +103,7 @@ function takeFrame(segment: FileSegment, position: number, frame: FoundFrame): v
   }
   const offset = position + frame.headerBytes + records.length;
   const { blockBytes: length, blockChecksum: checksum, rows, range, writtenAt } = frame;
-  noteFrame(segment, { offset, length, checksum, rows, range, writtenAt });
+  addFrame(segment, { offset, length, checksum, rows, range, writtenAt });
 }
 
 /** Finds the start of the next whole frame; null if there is none. */

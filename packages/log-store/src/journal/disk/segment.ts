@@ -58,7 +58,7 @@ export async function removeLeftMarks(disk: JournalDisk, directory: string): Pro
 }
 
 /**
- * Takes back the bytes after the segment's length, so that no later start finds them. If the file cannot be truncated, a cut
+ * Removes the bytes after the segment's length, so that no later start finds them. If the file cannot be truncated, a cut
  * mark beside it says where it ends, and nothing more may be appended. Rejects when neither is possible.
  */
 export async function cutSegment(disk: JournalDisk, segment: FileSegment): Promise<void> {
@@ -139,7 +139,7 @@ export async function appendFrame(segment: FileSegment, content: FrameContent): 
   const { pieces, headBytes, blockBytes, blockChecksum } = encodeFrame(content, segment.seed);
   await segment.file.write(pieces, segment.length);
   await segment.file.sync();
-  noteFrame(segment, {
+  addFrame(segment, {
     offset: segment.length + headBytes,
     length: blockBytes,
     checksum: blockChecksum,
@@ -150,7 +150,7 @@ export async function appendFrame(segment: FileSegment, content: FrameContent): 
   segment.keys.push(...content.keys);
 }
 
-type NotedBlock = {
+type BlockPlace = {
   offset: number;
   length: number;
   checksum: number;
@@ -160,7 +160,7 @@ type NotedBlock = {
 };
 
 /** Adds a complete frame to the segment's counts and extents. */
-export function noteFrame(segment: FileSegment, block: NotedBlock): void {
+export function addFrame(segment: FileSegment, block: BlockPlace): void {
   segment.extents.offsets.push(block.offset);
   segment.extents.lengths.push(block.length);
   segment.extents.checksums.push(block.checksum);
@@ -197,7 +197,7 @@ export async function dropDamagedBlocks(segment: FileSegment): Promise<number> {
 /** Also returns false when the disk reports EIO. Other read errors say nothing about the bytes, and are thrown. */
 export async function isBlockWhole(
   segment: FileSegment,
-  { offset, length, checksum }: Pick<NotedBlock, 'offset' | 'length' | 'checksum'>,
+  { offset, length, checksum }: Pick<BlockPlace, 'offset' | 'length' | 'checksum'>,
 ): Promise<boolean> {
   try {
     return (await checksumRange(segment, offset, length)) === checksum;

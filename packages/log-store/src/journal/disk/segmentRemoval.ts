@@ -16,7 +16,7 @@ type ClearingDeps = {
   keys: KeyShelves;
   /** Called when the keys of a segment are stored. */
   onKeysStored(segment: FileSegment): void;
-  /** Called when the segment takes up no more room. */
+  /** Called when the segment uses no more disk space. */
   onCleared(segment: FileSegment): void;
 };
 

@@ -103,7 +103,7 @@ function formatMaterializing(group: readonly OldPartition[]): string {
   return group.flatMap(({ id }) => steps.map(step => `${step} IN PARTITION ID '${id}'`)).join(', ');
 }
 
-/** Each statement gives all parts a new number, even if it names partitions, so small partitions share a statement. */
+/** Each statement renames all parts of the table, even if it names partitions. So small partitions share a statement. */
 function groupPartitions(partitions: readonly OldPartition[]): OldPartition[][] {
   const groups: OldPartition[][] = [];
   let entries = Number.POSITIVE_INFINITY;

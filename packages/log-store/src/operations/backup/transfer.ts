@@ -88,7 +88,7 @@ export async function countBackedUp(access: EngineAccess, file: string): Promise
   const query = "INSERT INTO FUNCTION null('project LowCardinality(String)') FORMAT Native";
   const parameters = { ...writeSettings, input_format_skip_unknown_fields: 1, query };
   const { headers } = await send(access, parameters, createReadStream(file));
-  // As ClickHouse documents it. An insert answers when it has ended.
+  // As ClickHouse documents it. The response to an insert comes when it has ended.
   const summary = JSON.parse(String(headers['x-clickhouse-summary'])) as { written_rows: string };
   return Number(summary.written_rows);
 }

@@ -1,4 +1,4 @@
-/** Reads the keys that a journal on disk remembers, for a store that takes over its work. */
+/** Reads the keys in a journal on disk, for a store that takes over its work. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { localDisk } from '../../journal/disk/disk.ts';

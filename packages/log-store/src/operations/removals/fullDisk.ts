@@ -31,7 +31,7 @@ export async function runDeletion(
   for (;;) {
     const pause = wait(lookIntervalMs, 'still running' as const, { signal: over.signal }).catch(() => null);
     if ((await Promise.race([ended, pause])) === null) break;
-    if (!(await findsNoRoom(access).catch(() => false))) continue; // the outcome of the statement says more
+    if (!(await lacksDiskSpace(access).catch(() => false))) continue; // the outcome of the statement says more
     if (fullSince === null) {
       fullSince = performance.now();
       await giveReserve();
@@ -48,7 +48,7 @@ export async function runDeletion(
 }
 
 /** The engine wants a tenth more room than the part that it rewrites. If it does not begin with a part, it reports no failure. */
-async function findsNoRoom(access: EngineAccess): Promise<boolean> {
+async function lacksDiskSpace(access: EngineAccess): Promise<boolean> {
   const ofTable = `concat(database, '.', table) = '${localTable}'`;
   const sql = `SELECT max(match(reason, 'No space left on device|NOT_ENOUGH_SPACE') OR free < 1.1 * bytes)
     FROM (SELECT latest_fail_reason AS reason, arrayJoin(parts_to_do_names) AS part

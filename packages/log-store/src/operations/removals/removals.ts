@@ -154,7 +154,7 @@ async function removeFromShard(
   const rest = await listShares(shard, removals);
   const found = new Set(rest.filter(({ going }) => going > 0).map(nameTarget));
   const present = removals.filter(removal => found.has(nameTarget(removal)));
-  await strikeOut(shard, present);
+  await markRowsDeleted(shard, present);
   await rewrite(shard, listHollow(rest));
   return entries;
 }
@@ -265,7 +265,7 @@ async function dropPart(shard: Shard, part: string): Promise<void> {
  * Resolves once no query finds the removed entries. Each such statement renames all parts of the table, whatever partitions
  * it names: one for all takes a second, where one for each took a minute.
  */
-async function strikeOut(shard: Struck, removals: readonly Removal[]): Promise<void> {
+async function markRowsDeleted(shard: Struck, removals: readonly Removal[]): Promise<void> {
   for (const some of chunk(removals, removalsBoundMax)) {
     const binder = new Binder();
     const goes = formatRemovals(some, binder);

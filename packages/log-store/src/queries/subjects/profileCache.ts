@@ -45,7 +45,7 @@ export class KnownProfiles {
   /** Finds a profile; null if no entry matches. */
   async find(deps: SubjectDeps, question: ProfileQuestion): Promise<LogProfile | null> {
     const { project, paths, id } = question;
-    const condition = meanSubject(paths, id);
+    const condition = matchSubject(paths, id);
     const filter = { project, datasets: null, fromMicros: null, toMicros: null, condition };
     const request = { ...question, filter, paths: listToldPaths(paths) };
     const facts = (await this.#addSums(deps, question, request)) ?? (await this.#findFacts(deps, request));
@@ -158,7 +158,7 @@ function addFacts(known: readonly Fact[], fresh: readonly Fact[]): readonly Fact
 }
 
 /** Matches the id at any of the paths. */
-function meanSubject({ idPaths }: SubjectPaths, id: string): Condition {
+function matchSubject({ idPaths }: SubjectPaths, id: string): Condition {
   return anyOf(
     idPaths.map(path => ({
       kind: 'field',

@@ -28,29 +28,29 @@ const engineArguments = [
 
 const startMs = 10_000;
 const idleMs = 100;
-const tendingLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 };
+const releasingLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 };
 
 if (isMainThread) runEngine();
-else tendEngine();
+else releaseEngineMemory();
 
 /** Runs in a separate thread beside the engine. By now, a new directory has its tables. */
-function tendEngine(): void {
+function releaseEngineMemory(): void {
   spreadParts(dataDirectory);
   const programs = [libraryPath, process.execPath];
   actWhenIdle(idleMs, () => void releaseUnusedPages(programs).catch(() => {})); // it only holds more memory then
 }
 
 /** Starts the thread after a delay, because loading its modules would slow down the start. */
-function tendLater(): void {
+function startReleasingMemory(): void {
   const program = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${startMs}); import(${JSON.stringify(import.meta.url)})`;
-  new Worker(program, { eval: true, argv: [libraryPath, dataDirectory], resourceLimits: tendingLimits });
+  new Worker(program, { eval: true, argv: [libraryPath, dataDirectory], resourceLimits: releasingLimits });
 }
 
 function runEngine(): void {
   spreadParts(dataDirectory);
   open({ library, path: libraryPath });
   // This thread stays inside the engine's call below.
-  if (process.platform === 'linux') tendLater();
+  if (process.platform === 'linux') startReleasingMemory();
 
   // Signals meant for the whole process group (a service manager's stop, Ctrl-C) must not end the engine before the service has finished with
   // it. The library would install its own handlers. Those of Node.js never run, because their thread stays inside the call below.

@@ -26,7 +26,7 @@ export function divideMemory(machineBytes: number): EngineMemory {
 const pairShare = 1 / 128;
 const pairBytes = { min: 64 * 1024 ** 2, max: 256 * 1024 ** 2 }; // a search looks into every filter
 
-/** For filters and summaries of pairs together: 64 MiB have room for some forty million entries, each with an identifier of its own. */
+/** For filters and summaries of pairs together: 64 MiB suffice for some forty million entries with a unique identifier each. */
 export function choosePairBytes(machineBytes: number): number {
   return Math.floor(Math.min(Math.max(machineBytes * pairShare, pairBytes.min), pairBytes.max));
 }

@@ -49,7 +49,7 @@ export async function dropDeleted(
         }
       }
       for (let at = 0; at < rows.length; at += identitiesPerStatement)
-        await strikeOut(access, project, rows.slice(at, at + identitiesPerStatement));
+        await markRowsDeleted(access, project, rows.slice(at, at + identitiesPerStatement));
     }
   }
 }
@@ -62,7 +62,11 @@ async function* readWholeBlocks(segment: Segment): AsyncGenerator<Buffer> {
   }
 }
 
-async function strikeOut(access: EngineAccess, project: string, rows: readonly BlockRow[]): Promise<void> {
+async function markRowsDeleted(
+  access: EngineAccess,
+  project: string,
+  rows: readonly BlockRow[],
+): Promise<void> {
   const binder = new Binder();
   const datasets = [...new Set(rows.map(({ dataset }) => dataset))];
   const times = rows.map(({ micros }) => micros);

@@ -106,7 +106,7 @@ type Arrival = { before: Width; isArriving: boolean };
 export function chooseWidth(state: MergeState, { before, isArriving }: Arrival): Width {
   switch (state.kind) {
     case 'settled':
-      // A merge has taken up all that came, but more is coming.
+      // Merges have caught up, but inserts continue.
       return isArriving && before.kind === 'burst' ? { ...before, base: widths.wide } : settle(state);
     case 'burst':
       return {
@@ -152,7 +152,7 @@ function limitCalm(state: Calm, before: number | null): number {
   return Math.min(before * bytesGrowth, mergedBytesMax);
 }
 
-/** Whether narrow merges up to this limit take up nothing of what is left. It stays as it is until more is inserted. */
+/** Whether narrow merges up to this limit can merge none of the remaining parts. That holds until more is inserted. */
 function isInVain({ isMerging, isMuch }: Calm, bytesMax: number): boolean {
   return !isMerging && (!isMuch || bytesMax === mergedBytesMax);
 }

@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LogStoreFailure } from '../../failures.ts';
 
-/** Within this time, a query that was sent has taken its view of the parts, and reads no others. */
+/** Within this time, a query has chosen the parts that it reads. */
 const lookTimeMsMax = 100;
 
 export class PartitionSplit {
@@ -25,7 +25,7 @@ export class PartitionSplit {
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = () => reject(signal?.reason);
-    const timer = setTimeout(() => reject(crowdedError()), timeMsMax);
+    const timer = setTimeout(() => reject(overloadedError()), timeMsMax);
     signal?.addEventListener('abort', leave);
     this.#questions.add(resolve);
     try {
@@ -67,7 +67,7 @@ export class PartitionSplit {
   }
 }
 
-function crowdedError(): LogStoreFailure {
+function overloadedError(): LogStoreFailure {
   return new LogStoreFailure('overloaded', 'Entries of many days are being stored; ask again in a moment.', {
     retryAfterSeconds: 2,
   });

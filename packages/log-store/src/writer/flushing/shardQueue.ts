@@ -115,7 +115,7 @@ export class ShardQueue {
     if (!stopping.aborted) this.#options.onIdle();
   }
 
-  /** Mends broken parts before the first comparison with the table. The segment is the oldest that an earlier run left. */
+  /** Repairs broken parts before the first comparison with the table. The segment is the oldest one left by an earlier run. */
   async #checkOnce({ extents }: Segment): Promise<void> {
     if (this.#isChecked) return;
     await repairBrokenParts(this.#options.shard.access, this.#deps.log, extents.writtenAts[0] ?? 0);

@@ -55,7 +55,7 @@ async function checkParts({ engine, inserted }: OpenedStore): Promise<Known> {
 
 let stored = 0;
 
-/** Returns a text with an identifier, and letters of its own in that. */
+/** Returns a text with an identifier that has unique letters. */
 function nameValue(number: number): string {
   const letters = [...String(number).padStart(4, '0')].map(digit => 'abcdefghij'[Number(digit)]);
   return `value ${number} of x7${letters.join('')}`;

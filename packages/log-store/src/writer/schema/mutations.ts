@@ -38,7 +38,7 @@ export async function mutate(access: EngineAccess, sql: string, signal: AbortSig
   return true;
 }
 
-/** Waits until no other mutation runs: one at a time, they do not hold up deletions. */
+/** Waits until no other mutation is running. One at a time, they do not delay deletions. */
 async function waitForOthers(access: EngineAccess, signal: AbortSignal): Promise<void> {
   const sql = `SELECT 1 FROM system.mutations WHERE ${unfinished} LIMIT 1`;
   while ((await queryRows(access, { sql, signal })).length > 0)

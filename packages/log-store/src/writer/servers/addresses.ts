@@ -27,8 +27,8 @@ export function listShards({ urls }: RemoteConfig, known: LogServers | undefined
 export function reachServer(text: string): Shard {
   const url = new URL(text);
   const headers = {
-    ...(url.username !== '' && { 'x-clickhouse-user': spellInHeader(url.username) }),
-    ...(url.password !== '' && { 'x-clickhouse-key': spellInHeader(url.password) }),
+    ...(url.username !== '' && { 'x-clickhouse-user': encodeForHeader(url.username) }),
+    ...(url.password !== '' && { 'x-clickhouse-key': encodeForHeader(url.password) }),
   };
   url.username = '';
   url.password = '';
@@ -43,6 +43,6 @@ export function markShards(urls: readonly string[]): string[] {
 }
 
 /** Headers hold bytes, and ClickHouse reads them as UTF-8. */
-function spellInHeader(encoded: string): string {
+function encodeForHeader(encoded: string): string {
   return Buffer.from(decodeURIComponent(encoded)).toString('latin1');
 }

@@ -31,7 +31,7 @@ export async function findPage(
   { filter, asked: request }: { filter: LogFilter; asked: PageRequest },
   signal: AbortSignal,
 ): Promise<FoundPage> {
-  const page = layOutPage(request, cursorSeal);
+  const page = readPageRequest(request, cursorSeal);
   const { entries, unread, hasMore, total } = request.includeTotal
     ? await logQueries.findCountedEntries(filter, page, signal)
     : { ...(await logQueries.findEntries(filter, page, signal)), total: 0 };
@@ -40,7 +40,7 @@ export async function findPage(
   return { entries, unread, hasMore, limit: page.limit, offset: page.offset, total, nextCursor };
 }
 
-export function layOutPage({ order, limit, begin }: PageRequest, cursorSeal: CursorSigner): LogPage {
+export function readPageRequest({ order, limit, begin }: PageRequest, cursorSeal: CursorSigner): LogPage {
   return {
     order: readOrder(order),
     limit: Math.min(limit ?? limits.pageSizeDefault, limits.pageSizeMax),

@@ -40,12 +40,12 @@ export const countLogs = defineTool({
       sentences.push(
         `None of them has the field ${cutText(by, 100)}. log_fields lists the fields they have.`,
       );
-    else if (by !== '') sentences.push(sayRest(total, values.slice(0, lines.length), limit));
+    else if (by !== '') sentences.push(describeRest(total, values.slice(0, lines.length), limit));
     return composeAnswer(sentences, lines);
   },
 });
 
-function sayRest(total: number, shown: readonly { count: number }[], limit: number): string {
+function describeRest(total: number, shown: readonly { count: number }[], limit: number): string {
   const rest = total - shown.reduce((sum, { count }) => sum + count, 0);
   const said = `Here are the ${shown.length} most frequent values.`;
   if (rest === 0) return said;

@@ -56,7 +56,7 @@ export function describeNow({ clock }: { clock: Clock }): string {
 /** Advises what to do if no entry matches. A dataset that does not exist has no entries either. */
 export function adviseWithoutMatch(dataset: string | undefined): string {
   const named = dataset && dataset !== allDatasets ? `, leave dataset ${dataset} out` : '';
-  return `Widen from and to${named}, or see with log_fields and log_patterns what there is.`;
+  return `Widen from and to${named}, or list what exists with log_fields and log_patterns.`;
 }
 
 const brief = { bodyCharactersMax: 2_000, metadataCharactersMax: 2_000 }; // rarely reached in a hundred rows

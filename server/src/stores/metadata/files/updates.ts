@@ -47,7 +47,7 @@ function composeUpdate(queries: Queries, row: FileRow, changed: Changed): BatchQ
   ];
 }
 
-/** Lists and counts don't depend on places, so nothing else changes. */
+/** Lists and counts do not depend on where bytes are stored, so nothing else changes. */
 export async function relocateFile(
   database: MetadataDatabase,
   { id, blobSecret: before }: Pick<StoredFile, 'id' | 'blobSecret'>,

@@ -1,4 +1,4 @@
-/** Adds until when a channel's receiver wants no messages, and which of a channel's messages are due. */
+/** Adds when a channel's receiver accepts messages again, and which of a channel's messages are due. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const channelHolds: MetadataMigration = {

@@ -30,7 +30,7 @@ export const channels = describeTable(
     off_reason: optional(text),
     created_at: integer,
     created_by: text,
-    /** The receiver wants no messages until then. */
+    /** The receiver accepts no messages until then. */
     held_until: optional(integer),
     severities: optional(json<Channel['severities']>()),
   },

@@ -224,7 +224,7 @@ export class SubjectSums {
     known.restsUntilMs = performance.now() + restMs;
   }
 
-  /** Adds settled entries that arrived since the end. All of them become valid at once. */
+  /** Adds the settled entries that arrived since the sums' end. Queries see all of them at once, or none. */
   async #extend(known: KnownSums, endMicros: number, signal: AbortSignal): Promise<void> {
     const arrived = { fromMicros: known.ledger.endMicros, toMicros: endMicros };
     if (endMicros <= arrived.fromMicros) return;

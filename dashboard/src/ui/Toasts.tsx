@@ -13,7 +13,7 @@ let toast: Toast | null = null;
 const changes = new EventTarget();
 
 /** Replaces the previous message. */
-export function say(words: string, way: Way | null = null): void {
+export function showToast(words: string, way: Way | null = null): void {
   toast = { id: (toast?.id ?? 0) + 1, words, way };
   changes.dispatchEvent(new Event('change'));
 }

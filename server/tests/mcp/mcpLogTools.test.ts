@@ -257,7 +257,7 @@ describe('an error explains how to correct the request', () => {
     [
       'count_logs',
       { dataset: 'none' },
-      / 0 entries match\. Widen from and to, leave dataset none out, or see/,
+      / 0 entries match\. Widen from and to, leave dataset none out, or list what exists/,
     ],
     ['search_logs', { dataset: 'none' }, /leave dataset none out/],
     ['log_fields', { prefix: 'zzz' }, /Showing 0 of 0 fields\. .* Ask with another prefix/],

@@ -11,7 +11,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useRateLimit } from '../../ui/RateLimitNotice.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { OwnPasswordField } from './OwnPasswordField.tsx';
 
 /** Hidden if there is no provider, and no link to a former one. */
@@ -21,7 +21,7 @@ export function IdentitiesPanel() {
   const [linking, setLinking] = useState(false);
   const unlinking = useUnlinking();
   if (provider === null && identities.length === 0) return null;
-  const unlink = (id: string) => unlinking.mutate(id, { onSuccess: () => say('Unlinked') });
+  const unlink = (id: string) => unlinking.mutate(id, { onSuccess: () => showToast('Unlinked') });
   const name = provider?.name ?? 'a provider';
   return (
     <Panel

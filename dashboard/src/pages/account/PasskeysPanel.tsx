@@ -19,7 +19,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useRateLimit } from '../../ui/RateLimitNotice.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { findPasskeyHindrance } from '../../webAuthn.ts';
 import { OwnPasswordField } from './OwnPasswordField.tsx';
 
@@ -29,7 +29,7 @@ export function PasskeysPanel() {
   const [adding, setAdding] = useState(false);
   const removal = usePasskeyRemoval();
   const hindrance = findPasskeyHindrance(state.passkeys);
-  const remove = (id: string) => removal.mutate(id, { onSuccess: () => say('Passkey removed') });
+  const remove = (id: string) => removal.mutate(id, { onSuccess: () => showToast('Passkey removed') });
   return (
     <Panel
       title="Passkeys"
@@ -99,7 +99,7 @@ function AddDialog({ hasPassword, open, onClose }: AddDialogProps) {
     addition.mutate(input, {
       onSuccess: () => {
         close();
-        say('Passkey added');
+        showToast('Passkey added');
       },
     });
   return (

@@ -10,7 +10,7 @@ import { TextField } from '../../ui/forms/TextField.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useRateLimit } from '../../ui/RateLimitNotice.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 
 const nothing = { currentPassword: '', newPassword: '' };
 const noneYet = 'You have no password yet. Sign out, sign in again, and set one within ten minutes.';
@@ -22,7 +22,7 @@ export function PasswordPanel() {
   const [input, setInput] = useState(nothing);
   const change = usePasswordChange(() => {
     setInput(nothing);
-    say('Password changed');
+    showToast('Password changed');
   });
   const failure = placeErrors(change.error, fields, { sign_in_slowed: 'currentPassword' });
   const { slowed, waitSeconds } = useRateLimit(change.error);

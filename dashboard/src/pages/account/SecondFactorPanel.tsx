@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { ConfirmFactorDialog } from './ConfirmFactorDialog.tsx';
 import { NewFactorDialog } from './NewFactorDialog.tsx';
 import { RecoveryCodesDialog } from './RecoveryCodes.tsx';
@@ -87,7 +87,7 @@ function FactorDialogs({ asking, hasPassword, onClose, onCodes }: FactorDialogsP
         onClose={onClose}
         onDone={() => {
           onClose();
-          say('Second factor turned off');
+          showToast('Second factor turned off');
         }}
       />
       <ConfirmFactorDialog

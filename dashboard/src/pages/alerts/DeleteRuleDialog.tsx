@@ -4,7 +4,7 @@ import { isolate } from '../../format/direction.ts';
 import { type Rule, useRuleDeletion } from '../../queries/rules.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { useLastValue } from '../../ui/hooks/useLastValue.ts';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 
 type DeleteRuleDialogProps = {
   project: string;
@@ -24,7 +24,7 @@ export function DeleteRuleDialog({ project, rule, onClose, onDeleted }: DeleteRu
     if (rule === null) return;
     const onSuccess = () => {
       close();
-      say('Rule deleted');
+      showToast('Rule deleted');
       onDeleted?.();
     };
     deletion.mutate(rule.id, { onSuccess });

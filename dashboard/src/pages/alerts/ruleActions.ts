@@ -2,7 +2,7 @@
 
 import { formatExact } from '../../format/times.ts';
 import { type Rule, useRuleChange } from '../../queries/rules.ts';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 
 export type RuleActions = {
   mute: (rule: Rule, until: Date | null) => void;
@@ -17,10 +17,13 @@ export function useRuleActions(project: string): RuleActions {
     mute: ({ id }, until) => {
       const mutedUntil = until?.toISOString() ?? null;
       const words = mutedUntil === null ? 'No longer muted' : `Muted until ${formatExact(mutedUntil)}`;
-      mutate({ id, changes: { mutedUntil } }, { onSuccess: () => say(words) });
+      mutate({ id, changes: { mutedUntil } }, { onSuccess: () => showToast(words) });
     },
     enable: ({ id }, enabled) =>
-      mutate({ id, changes: { enabled } }, { onSuccess: () => say(enabled ? 'Turned on' : 'Turned off') }),
+      mutate(
+        { id, changes: { enabled } },
+        { onSuccess: () => showToast(enabled ? 'Turned on' : 'Turned off') },
+      ),
     error,
   };
 }

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { useLastValue } from '../../ui/hooks/useLastValue.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 
 type DeleteDatasetDialogProps = { project: string; dataset: Dataset | null; onClose: () => void };
 
@@ -26,7 +26,7 @@ export function DeleteDatasetDialog({ project, dataset, onClose }: DeleteDataset
   const remove = () => {
     const onSuccess = ({ entries }: { entries: number }) => {
       close();
-      say(`${countThings(entries, 'entry', 'entries')} deleted`);
+      showToast(`${countThings(entries, 'entry', 'entries')} deleted`);
     };
     deletion.mutate(name, { onSuccess });
   };

@@ -9,7 +9,7 @@ import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { DaysField } from '../../ui/forms/DaysField.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 
 type RetentionDialogProps = { project: string; dataset: Dataset; onClose: () => void };
 
@@ -21,7 +21,7 @@ export function RetentionDialog({ project, dataset, onClose }: RetentionDialogPr
   const isShorter = retentionDays !== null && retentionDays < (dataset.retentionDays ?? Infinity);
   const save = () => {
     const onSuccess = () => {
-      say('Saved');
+      showToast('Saved');
       onClose();
     };
     change.mutate({ dataset: dataset.name, retentionDays }, { onSuccess });

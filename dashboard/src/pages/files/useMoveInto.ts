@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useFileEdits } from '../../queries/fileChanges.ts';
 import { isWithin, useFolderMove } from '../../queries/folderMoves.ts';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { announceOutcome } from './actions/outcomes.ts';
 import type { MoveInto } from './draggedFiles.ts';
 
@@ -28,11 +28,11 @@ export function useMoveInto(project: string, shown: string): MoveInto {
     const name = from.slice(from.lastIndexOf('/') + 1);
     const to = path === '' ? name : `${path}/${name}`;
     if (to === from) return;
-    if (isWithin(path, from)) return say('A folder can’t be moved into itself.');
+    if (isWithin(path, from)) return showToast('A folder can’t be moved into itself.');
     moveFolder.mutate(
       { from, to },
       {
-        onError: error => say(error.message),
+        onError: error => showToast(error.message),
         onSuccess: outcome => {
           announceOutcome(outcome, 'moved');
           if (isWithin(shown, from)) follow(from, to);

@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 
 /** Hidden until there are invitations. */
 export function InvitationsPanel({ project }: { project: string | null }) {
@@ -14,7 +14,7 @@ export function InvitationsPanel({ project }: { project: string | null }) {
   const revocation = useInvitationRevocation(project);
   if (invitations.length === 0) return null;
   const revoke = (invitation: string) =>
-    revocation.mutate(invitation, { onSuccess: () => say('Invitation withdrawn') });
+    revocation.mutate(invitation, { onSuccess: () => showToast('Invitation withdrawn') });
   return (
     <Panel title="Invitations" about="Open invitations, and those of the last month.">
       <ul className="-my-3 divide-y divide-line">

@@ -1,7 +1,7 @@
 /** Decides about issues: resolves, ignores or reopens them, with an undo button. */
 import { countThings } from '../../format/numbers.ts';
 import { type Decision, type Issue, useIssueDecision } from '../../queries/issues.ts';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { readShownState } from './shownIssues.ts';
 
 /** Actions on an issue, by its state. */
@@ -35,9 +35,9 @@ export function useDecisions(project: string) {
     const undo = () =>
       decision.mutate(
         { issues, state: former },
-        { onError: ({ message }) => say(`Couldn’t undo: ${message}`) },
+        { onError: ({ message }) => showToast(`Couldn’t undo: ${message}`) },
       );
-    const onSuccess = () => say(describeDecision(chosen, issues.length), { words: 'Undo', go: undo });
+    const onSuccess = () => showToast(describeDecision(chosen, issues.length), { words: 'Undo', go: undo });
     decision.mutate({ issues, state: chosen }, { onSuccess });
   };
   const pending = decision.isPending ? decision.variables.issues.map(({ pattern }) => pattern) : [];

@@ -13,7 +13,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { useLastValue } from '../../ui/hooks/useLastValue.ts';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { openView, parseSearch } from '../logs/search.ts';
 import { useZone } from '../logs/view.ts';
 import { usePinning } from '../logs/views/PinAction.tsx';
@@ -167,7 +167,7 @@ function RemoveDialog({ project, view, onClose }: RemoveDialogProps) {
   const remove = () => {
     const onSuccess = () => {
       close();
-      say('View deleted');
+      showToast('View deleted');
     };
     if (view) removal.mutate(view.id, { onSuccess });
   };

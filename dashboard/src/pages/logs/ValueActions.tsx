@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { copyText, showForCopying } from '../../ui/copying.ts';
 import { Icon, type IconName } from '../../ui/Icon.tsx';
 import { LateMenu, MenuAction, MenuBranch, MenuGroup, MenuLine } from '../../ui/Menu.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { readColumns, toggleColumn } from './columns.ts';
 import { findAsked, findPresence, toggleNot, toggleOnly, toggleWithout } from './queryFilters.ts';
 import type { LogSearch } from './search.ts';
@@ -22,8 +22,8 @@ export function ValueActions({ name, value, search, onChange }: ValueActionsProp
   const asked = findAsked(query, name, value);
   const isColumn = readColumns(columns).includes(name);
   const copy = async () => {
-    if (await copyText(value)) say('Copied');
-    else showForCopying(value, () => say('Copied'));
+    if (await copyText(value)) showToast('Copied');
+    else showForCopying(value, () => showToast('Copied'));
   };
   return (
     <MenuGroup label={`${isolate(name)} ${isolate(value.slice(0, titleCharactersMax))}`}>

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { findFirst, type LogEntry, type LogRequest, logPagesQuery, turn } from '../../queries/logs.ts';
 import { useLastFailure } from '../../ui/hooks/useLastFailure.ts';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { askLogs, keyOf, type LogSearch, orderOf, searchAround, timeOf } from './search.ts';
 import { useTail } from './tail.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
@@ -60,7 +60,7 @@ export function useResults({ project, search, change }: ResultsProps) {
     setLive: (isOn: boolean) => {
       setStart(null);
       const hasEnd = isOn && search.to !== undefined;
-      if (hasEnd) say('Live shows new entries, so the time range was cleared');
+      if (hasEnd) showToast('Live shows new entries, so the time range was cleared');
       change({ live: isOn ? '1' : undefined, ...(hasEnd && { from: undefined, to: undefined }) });
       // A new search finds the followed entries.
       if (!isOn) void pages.refetch();
@@ -68,7 +68,7 @@ export function useResults({ project, search, change }: ResultsProps) {
     showFirst: () => setStart(null),
     showLast: async () => {
       const found = findFirst(project, asking.question(), turn(order));
-      const last = await found.catch((error: Error) => say(error.message));
+      const last = await found.catch((error: Error) => showToast(error.message));
       if (last) setStart({ key, at: last.timestamp, sought: last.traceId });
     },
     showAround: (entry: LogEntry) => {

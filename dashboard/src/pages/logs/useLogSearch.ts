@@ -1,7 +1,7 @@
 /** Reads and changes the search in the address. */
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import type { LogSearch } from './search.ts';
 
 export type ChangeSearch = (change: LogSearch) => void;
@@ -34,7 +34,7 @@ export function useLogSearch(): { search: LogSearch; change: ChangeSearch } {
       }
       const emptied = changed.query === '' && { query: undefined };
       const endsLive = before.live !== undefined && changed.to !== undefined;
-      if (endsLive) say('Live was turned off: this time range has an end');
+      if (endsLive) showToast('Live was turned off: this time range has an end');
       // Back closes an opened entry. Stepping from entry to entry adds no history.
       const isOpening = isEntryAlone && before.entry === undefined;
       void navigate({

@@ -12,7 +12,7 @@ import { Select } from '../../ui/forms/Select.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 
 const linkStyle = 'font-medium text-ink underline decoration-edge underline-offset-3 hover:decoration-ink';
 
@@ -28,7 +28,7 @@ export function AddMember({ project, role, onInvite }: AddMemberProps) {
     event.preventDefault();
     const onSuccess = () => {
       setEmail('');
-      say('Member added');
+      showToast('Member added');
     };
     addition.mutate({ email: email.trim(), role: given }, { onSuccess });
   };

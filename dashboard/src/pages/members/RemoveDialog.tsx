@@ -7,7 +7,7 @@ import { type Member, useMemberRemoval } from '../../queries/members.ts';
 import { tokensQuery } from '../../queries/tokens.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { useLastValue } from '../../ui/hooks/useLastValue.ts';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { isMadeBy, MadeTokens, type TokensChoice } from './MadeTokens.tsx';
 
 type RemoveDialogProps = { project: string; member: Member | null; onClose: () => void };
@@ -27,7 +27,7 @@ export function RemoveDialog({ project, member, onClose }: RemoveDialogProps) {
     if (member === null) return;
     const onSuccess = () => {
       close();
-      say('Member removed');
+      showToast('Member removed');
     };
     removal.mutate({ user: member.id, tokens }, { onSuccess });
   };

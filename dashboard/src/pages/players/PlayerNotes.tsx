@@ -16,7 +16,7 @@ import { useLastValue } from '../../ui/hooks/useLastValue.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { NoteForm } from './NoteForm.tsx';
 import { NoteItem } from './NoteItem.tsx';
 
@@ -97,7 +97,7 @@ function DeleteNoteDialog({ project, about, note, onClose }: DeleteNoteDialogPro
   const remove = () => {
     const onSuccess = () => {
       close();
-      say('Note deleted');
+      showToast('Note deleted');
     };
     if (note) deletion.mutate(note.id, { onSuccess });
   };

@@ -13,7 +13,7 @@ import { TextField } from '../../ui/forms/TextField.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { suggestSlug } from './slug.ts';
 
 export function NewProjectPage() {
@@ -40,7 +40,7 @@ function NewProjectForm() {
   const navigate = useNavigate();
   const creation = useProjectCreation(async project => {
     await navigate({ to: '/projects/$project', params: { project: project.project } });
-    say(`${isolate(project.name)} created`);
+    showToast(`${isolate(project.name)} created`);
   });
   const slug = ownSlug ?? suggestSlug(name);
   const failure = placeErrors(creation.error, ['name', 'slug']);

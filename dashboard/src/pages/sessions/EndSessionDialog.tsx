@@ -4,7 +4,7 @@ import { isolate } from '../../format/direction.ts';
 import { type LiveSession, useSessionEnd } from '../../queries/sessions.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { useLastValue } from '../../ui/hooks/useLastValue.ts';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { nameSession } from './columns.tsx';
 
 type EndSessionDialogProps = { project: string; session: LiveSession | null; onClose: () => void };
@@ -19,7 +19,7 @@ export function EndSessionDialog({ project, session, onClose }: EndSessionDialog
   const end = () => {
     const onSuccess = () => {
       close();
-      say('Session ended');
+      showToast('Session ended');
     };
     if (session) ending.mutate(session.id, { onSuccess });
   };

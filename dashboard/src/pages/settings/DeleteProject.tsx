@@ -10,7 +10,7 @@ import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 
 export function DeleteProject({ project }: { project: Project }) {
   const [asking, setAsking] = useState(false);
@@ -76,7 +76,7 @@ function useDeletion({ project, name }: Project) {
       );
       await navigate({ to: '/' });
       queries.removeQueries({ queryKey: ['projects', project] });
-      say(`${isolate(name)} deleted`);
+      showToast(`${isolate(name)} deleted`);
     },
   });
 }

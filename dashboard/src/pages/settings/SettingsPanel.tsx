@@ -6,7 +6,7 @@ import { isRoleAtLeast } from '../../roles.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 
 /** The props of a dialog that asks before saving. */
 export type SavingQuestion = { open: boolean; onClose: () => void; onConfirm: () => void };
@@ -39,7 +39,7 @@ export function SettingsPanel<FieldName extends string>(props: SettingsPanelProp
   const save = () => {
     setAsking(false);
     const onSuccess = () => {
-      say('Saved');
+      showToast('Saved');
       props.onReset();
     };
     if (changes) change.mutate(changes, { onSuccess });

@@ -5,7 +5,7 @@ import { type Token, useTokenRevocation } from '../../queries/tokens.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { useLastValue } from '../../ui/hooks/useLastValue.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 
 type RevokeDialogProps = { project: string; token: Token | null; onClose: () => void };
 
@@ -20,7 +20,7 @@ export function RevokeDialog({ project, token, onClose }: RevokeDialogProps) {
     if (token === null) return;
     const onSuccess = () => {
       close();
-      say('Token revoked');
+      showToast('Token revoked');
     };
     revocation.mutate(token.id, { onSuccess });
   };

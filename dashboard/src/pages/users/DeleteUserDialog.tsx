@@ -6,7 +6,7 @@ import { type User, useUserDeletion } from '../../queries/users.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { Switch } from '../../ui/forms/Switch.tsx';
 import { useLastValue } from '../../ui/hooks/useLastValue.ts';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 
 type DeleteUserDialogProps = { user: User | null; onClose: () => void };
 
@@ -23,7 +23,7 @@ export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
     if (user === null) return;
     const onSuccess = () => {
       close();
-      say('User deleted');
+      showToast('User deleted');
     };
     deletion.mutate({ user: user.id, tokens }, { onSuccess });
   };

@@ -16,7 +16,7 @@ import { Button } from '../../ui/Button.tsx';
 import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { Switch } from '../../ui/forms/Switch.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { type Person, PersonFields } from './PersonFields.tsx';
 
@@ -34,7 +34,7 @@ export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
   const save = () => {
     const onSuccess = () => {
       onDone();
-      say('Saved');
+      showToast('Saved');
     };
     const verified = emailVerified === user.emailVerified ? {} : { emailVerified };
     change.mutate({ ...findChanges(user, person, password), ...verified }, { onSuccess });
@@ -110,7 +110,7 @@ function SecondFactor({ user }: { user: User }) {
         <Button
           size="small"
           busy={reset.isPending}
-          onClick={() => reset.mutate(undefined, { onSuccess: () => say('Second factor turned off') })}
+          onClick={() => reset.mutate(undefined, { onSuccess: () => showToast('Second factor turned off') })}
         >
           Turn off (device lost)
         </Button>

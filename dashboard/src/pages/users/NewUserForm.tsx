@@ -11,7 +11,7 @@ import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { Field } from '../../ui/forms/Field.tsx';
 import { Select } from '../../ui/forms/Select.tsx';
 import { Switch } from '../../ui/forms/Switch.tsx';
-import { say } from '../../ui/Toasts.tsx';
+import { showToast } from '../../ui/Toasts.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { type Person, PersonFields } from './PersonFields.tsx';
 
@@ -34,7 +34,7 @@ export function NewUserForm({ known, onDone }: { known: KnownOfUser; onDone: () 
     if (!isOwner && place.project !== '') Object.assign(body, place);
     const onSuccess = () => {
       onDone();
-      say('User created');
+      showToast('User created');
     };
     creation.mutate(body, { onSuccess });
   };

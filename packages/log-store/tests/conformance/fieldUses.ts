@@ -16,18 +16,11 @@ import { matchAll } from '../../src/queries/entries.ts';
 import type { LogQueries } from '../../src/queries/logQueries.ts';
 import { queryRows, runCommand } from '../../src/writer/engine/statements.ts';
 import { localTable } from '../../src/writer/schema/schema.ts';
-import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
+import { openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 import { compareBytes, countValuesByHand, isNumber, makeMatchable } from '../countingByHand.ts';
+import { insertRandomBatches } from '../randomBatches.ts';
 import { makeCondition, makeParameters } from '../randomConditions.ts';
-import {
-  createRandom,
-  makeEntries,
-  makeScope,
-  paths,
-  pick,
-  type Random,
-  type WholeEntry,
-} from '../randomEntries.ts';
+import { createRandom, makeScope, paths, pick, type Random, type WholeEntry } from '../randomEntries.ts';
 
 const questions = Number(process.env.LOG_QUESTIONS ?? 30);
 const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));
@@ -60,13 +53,7 @@ before(async () => {
   store = await startTestStore();
   queries = openQueries(store, store.shards);
   const random = createRandom(seed);
-  for (let batch = 0; batch < 3; batch++) {
-    const entries = makeEntries(random, 2_000).map(each => addPaths(random, each));
-    await insertEntries(store, entries);
-    stored.push(...entries);
-    // Merges some parts, and leaves the later ones as they were inserted.
-    if (batch === 1) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
-  }
+  stored = await insertRandomBatches(store, random, each => addPaths(random, each));
   matchableEntries = makeMatchable(stored);
 });
 

@@ -28,40 +28,26 @@ import { streamEntries } from '../../src/queries/streaming.ts';
 import { countValues } from '../../src/queries/valueCounts.ts';
 import { Binder, queryRows } from '../../src/writer/engine/statements.ts';
 import { localTable, nameReadTable } from '../../src/writer/schema/schema.ts';
-import { insertEntries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
+import { runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 import { countValuesByHand, makeMatchable } from '../countingByHand.ts';
+import { insertRandomBatches } from '../randomBatches.ts';
 import { makeCondition, makeParameters } from '../randomConditions.ts';
-import {
-  createRandom,
-  makeEntries,
-  makeScope,
-  pick,
-  type Random,
-  type WholeEntry,
-} from '../randomEntries.ts';
+import { createRandom, makeScope, pick, type Random, type WholeEntry } from '../randomEntries.ts';
 
 const questions = Number(process.env.LOG_QUESTIONS ?? 100);
 const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));
-const entriesPerBatch = 2_000;
-const batches = 3;
 const signal = new AbortController().signal;
 
 let store: TestStore;
-const stored: WholeEntry[] = [];
+let stored: WholeEntry[] = [];
 /** Sorted by id, like pages in ascending order. */
-const matchableEntries: MatchableArrival[] = [];
+let matchableEntries: MatchableArrival[] = [];
 
 before(async () => {
   store = await startTestStore();
   const random = createRandom(seed);
-  for (let batch = 0; batch < batches; batch++) {
-    const entries = makeEntries(random, entriesPerBatch);
-    await insertEntries(store, entries);
-    stored.push(...entries);
-    matchableEntries.push(...makeMatchable(entries));
-    // Merges some parts, with all their indexes, and leaves the later ones as they were inserted.
-    if (batch === batches - 2) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
-  }
+  stored = await insertRandomBatches(store, random);
+  matchableEntries = makeMatchable(stored);
   matchableEntries.sort((one, other) => (one.arrived.entry.traceId < other.arrived.entry.traceId ? -1 : 1));
 });
 

@@ -22,15 +22,9 @@ import { localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 import { makeMatchable } from '../countingByHand.ts';
 import { answerByHand } from '../patternsByHand.ts';
+import { insertRandomBatches } from '../randomBatches.ts';
 import { asks, makeCondition } from '../randomConditions.ts';
-import {
-  createRandom,
-  makeEntries,
-  makeScope,
-  pick,
-  type Random,
-  type WholeEntry,
-} from '../randomEntries.ts';
+import { createRandom, makeScope, pick, type Random, type WholeEntry } from '../randomEntries.ts';
 
 const questions = Number(process.env.LOG_QUESTIONS ?? 60);
 const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));
@@ -47,20 +41,16 @@ before(async () => {
   store = await startTestStore();
   queries = openQueries(store, store.shards);
   const random = createRandom(seed);
-  for (let batch = 0; batch < 3; batch++) {
-    const entries = makeEntries(random, 2_000).map(each => (random() < 0.6 ? speak(random, each) : each));
-    await insertEntries(store, entries);
-    stored.push(...entries);
-    // Merges some parts, with all their counts, and leaves the later ones as they were inserted.
-    if (batch === 1) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
-  }
+  stored = await insertRandomBatches(store, random, each =>
+    random() < 0.6 ? changeBody(random, each) : each,
+  );
   matchableEntries = makeMatchable(stored);
 });
 
 after(() => store[Symbol.asyncDispose]());
 
 /** Replaces the body. Many bodies share a pattern, and some patterns first appear late. */
-function speak(random: Random, { entry, ...rest }: WholeEntry): WholeEntry {
+function changeBody(random: Random, { entry, ...rest }: WholeEntry): WholeEntry {
   const isLate = entry.timestampMicros > stored.length && random() < 0.3;
   const words = isLate ? ['late', 'later'] : ['tick', 'chat', 'save', 'load', 'join'];
   const body = `${pick(random, words)} took ${Math.floor(random() * 1_000)} ms at 10.0.0.${Math.floor(random() * 200)}`;

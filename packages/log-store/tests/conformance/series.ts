@@ -19,17 +19,11 @@ import { everything } from '@tapedeck/log-query-language';
 import { matchAll } from '../../src/queries/entries.ts';
 import type { LogQueries } from '../../src/queries/logQueries.ts';
 import { localTable } from '../../src/writer/schema/schema.ts';
-import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
+import { openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 import { compareBytes, isNumber, makeMatchable, readValue } from '../countingByHand.ts';
+import { insertRandomBatches } from '../randomBatches.ts';
 import { makeCondition, makeParameters } from '../randomConditions.ts';
-import {
-  createRandom,
-  makeEntries,
-  makeScope,
-  pick,
-  type Random,
-  type WholeEntry,
-} from '../randomEntries.ts';
+import { createRandom, makeScope, pick, type Random, type WholeEntry } from '../randomEntries.ts';
 
 const questions = Number(process.env.LOG_QUESTIONS ?? 60);
 const seed = Number(process.env.LOG_SEED ?? Math.floor(Math.random() * 1e9));
@@ -60,21 +54,15 @@ const numbers: LogField[] = ['n', 'n', 'n', 'vast', 'map', 'absent'].map(path =>
 
 let store: TestStore;
 let queries: LogQueries;
-const stored: WholeEntry[] = [];
-const matchableEntries: MatchableArrival[] = [];
+let stored: WholeEntry[] = [];
+let matchableEntries: MatchableArrival[] = [];
 
 before(async () => {
   store = await startTestStore();
   queries = openQueries(store, store.shards);
   const random = createRandom(seed);
-  for (let batch = 0; batch < 3; batch++) {
-    const entries = makeEntries(random, 2_000).map(each => addNumbers(random, each));
-    await insertEntries(store, entries);
-    stored.push(...entries);
-    matchableEntries.push(...makeMatchable(entries));
-    // Merges some parts, with all their indexes, and leaves the later ones as they were inserted.
-    if (batch === 1) await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
-  }
+  stored = await insertRandomBatches(store, random, each => addNumbers(random, each));
+  matchableEntries = makeMatchable(stored);
 });
 
 after(() => store[Symbol.asyncDispose]());

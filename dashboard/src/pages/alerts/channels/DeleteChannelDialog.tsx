@@ -5,7 +5,7 @@ import { type Channel, useChannelDeletion } from '../../../queries/channels.ts';
 import type { Rule } from '../../../queries/rules.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
 import { useLastValue } from '../../../ui/hooks/useLastValue.ts';
-import { say } from '../../../ui/Toasts.tsx';
+import { showToast } from '../../../ui/Toasts.tsx';
 
 type DeleteChannelDialogProps = {
   project: string;
@@ -26,7 +26,7 @@ export function DeleteChannelDialog({ project, channel, rules, onClose }: Delete
     if (channel === null) return;
     const onSuccess = () => {
       close();
-      say('Channel deleted');
+      showToast('Channel deleted');
     };
     deletion.mutate(channel.id, { onSuccess });
   };

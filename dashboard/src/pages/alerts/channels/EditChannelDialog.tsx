@@ -5,7 +5,7 @@ import { isolate } from '../../../format/direction.ts';
 import { placeErrors } from '../../../format/fieldErrors.ts';
 import { type Channel, type ChannelChanges, useChannelChange } from '../../../queries/channels.ts';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
-import { say } from '../../../ui/Toasts.tsx';
+import { showToast } from '../../../ui/Toasts.tsx';
 import { ChannelForm, channelFields, type TypedChannel, writeSeverities } from './ChannelForm.tsx';
 
 type EditChannelDialogProps = { project: string; channel: Channel; onClose: () => void };
@@ -18,7 +18,7 @@ export function EditChannelDialog({ project, channel, onClose }: EditChannelDial
   const change = useChannelChange(project);
   const save = () => {
     const onSuccess = () => {
-      say('Saved');
+      showToast('Saved');
       onClose();
     };
     change.mutate({ id, changes: findChanges(begun, typed) }, { onSuccess });

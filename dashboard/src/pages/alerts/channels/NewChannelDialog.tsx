@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { placeErrors } from '../../../format/fieldErrors.ts';
 import { type Channel, useChannelCreation } from '../../../queries/channels.ts';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
-import { say } from '../../../ui/Toasts.tsx';
+import { showToast } from '../../../ui/Toasts.tsx';
 import { ChannelForm, channelFields, type TypedChannel, writeSeverities } from './ChannelForm.tsx';
 import { uncopied, WebhookSecret } from './WebhookSecret.tsx';
 
@@ -33,7 +33,7 @@ export function NewChannelDialog({ project, open, onClose, onCreated }: NewChann
     creation.mutate(writeChannel(typed), {
       onSuccess: ({ channel, secret: made }) => {
         onCreated?.(channel);
-        say('Channel created');
+        showToast('Channel created');
         if (made === undefined) close();
         else setSecret(made);
       },

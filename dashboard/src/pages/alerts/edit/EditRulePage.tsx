@@ -10,7 +10,7 @@ import { Button, styleButton } from '../../../ui/Button.tsx';
 import { useEver } from '../../../ui/hooks/useEver.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageHead } from '../../../ui/PageHead.tsx';
-import { say } from '../../../ui/Toasts.tsx';
+import { showToast } from '../../../ui/Toasts.tsx';
 import { draftOf } from './draft.ts';
 import { RuleEditor } from './RuleEditor.tsx';
 
@@ -30,7 +30,7 @@ export function EditRulePage() {
       { id, changes },
       {
         onSuccess: () => {
-          say('Saved');
+          showToast('Saved');
           void navigate({ ...place, replace: true, ignoreBlocker: true });
         },
       },

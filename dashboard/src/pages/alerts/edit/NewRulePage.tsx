@@ -10,7 +10,7 @@ import { styleButton } from '../../../ui/Button.tsx';
 import { useEver } from '../../../ui/hooks/useEver.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageHead } from '../../../ui/PageHead.tsx';
-import { say } from '../../../ui/Toasts.tsx';
+import { showToast } from '../../../ui/Toasts.tsx';
 import { beginDraft } from './draft.ts';
 import { RuleEditor } from './RuleEditor.tsx';
 
@@ -29,7 +29,7 @@ export function NewRulePage() {
   const save = (rule: NewRule) =>
     creation.mutate(rule, {
       onSuccess: ({ id }) => {
-        say('Rule created');
+        showToast('Rule created');
         void navigate({
           to: '/projects/$project/alerts/$rule',
           params: { project, rule: id },

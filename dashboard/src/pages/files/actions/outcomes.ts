@@ -1,13 +1,13 @@
 /** Reports the outcome of an action on files. */
 import { countThings } from '../../../format/numbers.ts';
 import type { Outcome } from '../../../queries/fileChanges.ts';
-import { say } from '../../../ui/Toasts.tsx';
+import { showToast } from '../../../ui/Toasts.tsx';
 
 /** `3 files moved`. */
 export function announceOutcome({ done, failed, reason }: Outcome, what: string, onShow?: () => void): void {
   const sentence = describeFailures({ done, failed, reason }, what);
   const way = onShow ? { words: 'Show', go: onShow } : null;
-  say(sentence ?? `${countThings(done, 'file')} ${what}`, way);
+  showToast(sentence ?? `${countThings(done, 'file')} ${what}`, way);
 }
 
 /** Returns null if all succeeded. */

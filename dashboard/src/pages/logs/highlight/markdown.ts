@@ -27,7 +27,7 @@ export function readMarkdown(text: string): MarkedText {
     runs: [],
     links: [],
   };
-  const say = (part: string, look: Look) => {
+  const addPart = (part: string, look: Look) => {
     const start = read.plain.length;
     read.plain += part;
     if (part !== '' && look !== plainLook) read.runs.push({ start, end: read.plain.length, look });
@@ -36,11 +36,11 @@ export function readMarkdown(text: string): MarkedText {
     let end = 0;
     for (const match of depth < depthMax ? part.matchAll(marks) : []) {
       const [whole, block, code, label, address, bold, underlined, struck, italic, otherItalic] = match;
-      say(part.slice(end, match.index), look);
+      addPart(part.slice(end, match.index), look);
       end = match.index + whole.length;
       const verbatim = block ?? code;
       const start = read.plain.length;
-      if (verbatim !== undefined) say(verbatim, { ...look, isCode: true });
+      if (verbatim !== undefined) addPart(verbatim, { ...look, isCode: true });
       else if (label !== undefined) walk(label, look, depth + 1);
       else if (bold !== undefined) walk(bold, { ...look, isBold: true }, depth + 1);
       else if (underlined !== undefined) walk(underlined, { ...look, isUnderlined: true }, depth + 1);
@@ -48,7 +48,7 @@ export function readMarkdown(text: string): MarkedText {
       else walk(italic ?? otherItalic ?? '', { ...look, isItalic: true }, depth + 1);
       if (address !== undefined) read.links.push({ start, end: read.plain.length, value: address });
     }
-    say(part.slice(end), look);
+    addPart(part.slice(end), look);
   };
   walk(text, plainLook, 0);
   return read;

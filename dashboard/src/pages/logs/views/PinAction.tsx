@@ -2,7 +2,7 @@
 import { type LogView, useViewChange } from '../../../queries/logViews.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { MenuAction } from '../../../ui/Menu.tsx';
-import { say } from '../../../ui/Toasts.tsx';
+import { showToast } from '../../../ui/Toasts.tsx';
 import { isPinned, listPinned, pin, pinsMax, unpin } from './pins.ts';
 
 type PinActionProps = { view: LogView; onToggle: (view: LogView) => void };
@@ -22,13 +22,13 @@ export function usePinning(project: string, views: readonly LogView[]): (view: L
   return view => {
     const wasPinned = isPinned(view);
     if (!wasPinned && listPinned(views).length >= pinsMax)
-      return say(`Home has room for ${pinsMax} charts. Remove one first.`);
+      return showToast(`Home has room for ${pinsMax} charts. Remove one first.`);
     const query = wasPinned ? unpin(view) : pin(view, Date.now());
     change.mutate(
       { id: view.id, query },
       {
-        onSuccess: () => say(wasPinned ? 'Chart removed from Home' : 'Chart pinned to Home'),
-        onError: ({ message }) => say(message),
+        onSuccess: () => showToast(wasPinned ? 'Chart removed from Home' : 'Chart pinned to Home'),
+        onError: ({ message }) => showToast(message),
       },
     );
   };

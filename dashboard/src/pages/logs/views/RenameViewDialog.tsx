@@ -4,7 +4,7 @@ import { placeErrors } from '../../../format/fieldErrors.ts';
 import { type LogView, useViewChange } from '../../../queries/logViews.ts';
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx';
-import { say } from '../../../ui/Toasts.tsx';
+import { showToast } from '../../../ui/Toasts.tsx';
 import { ViewNameField } from './ViewNameField.tsx';
 
 type RenameViewDialogProps = { project: string; view: LogView; onClose: () => void };
@@ -15,7 +15,7 @@ export function RenameViewDialog({ project, view, onClose }: RenameViewDialogPro
   const failure = placeErrors(change.error, ['name']);
   const rename = () => {
     const onSuccess = () => {
-      say('View renamed');
+      showToast('View renamed');
       onClose();
     };
     change.mutate({ id: view.id, name: name.trim() }, { onSuccess });

@@ -5,7 +5,7 @@ import { type LogView, useViewChange, useViewCreation } from '../../../queries/l
 import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
 import { DialogForm } from '../../../ui/dialogs/DialogForm.tsx';
 import { Switch } from '../../../ui/forms/Switch.tsx';
-import { say } from '../../../ui/Toasts.tsx';
+import { showToast } from '../../../ui/Toasts.tsx';
 import { type LogSearch, writeView } from '../search.ts';
 import { isPinned, keepPin, listPinned, pin, pinsMax } from './pins.ts';
 import { ViewNameField } from './ViewNameField.tsx';
@@ -28,7 +28,7 @@ export function SaveViewDialog({ project, search, views, onSaved, onClose, chart
   const existing = views.find(view => view.name === name.trim());
   const failure = placeErrors(creation.error ?? change.error, ['name']);
   const onSuccess = ({ view }: { view: LogView }) => {
-    say(chart !== undefined && isOnHome ? 'Chart pinned to Home' : 'View saved');
+    showToast(chart !== undefined && isOnHome ? 'Chart pinned to Home' : 'View saved');
     onSaved(view);
     onClose();
   };

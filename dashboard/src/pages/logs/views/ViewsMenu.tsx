@@ -8,7 +8,7 @@ import { isRoleAtLeast } from '../../../roles.ts';
 import { styleButton } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu, MenuAction, MenuLine, MenuLink } from '../../../ui/Menu.tsx';
-import { say } from '../../../ui/Toasts.tsx';
+import { showToast } from '../../../ui/Toasts.tsx';
 import { type LogSearch, openView, writeView } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { PinAction, usePinning } from './PinAction.tsx';
@@ -29,7 +29,7 @@ export function ViewsMenu({ project, search, onChange }: ViewsMenuProps) {
   const update = (view: LogView) =>
     change.mutate(
       { id: view.id, query: keepPin(view, writeView(search)) },
-      { onSuccess: () => say('View updated'), onError: ({ message }) => say(message) },
+      { onSuccess: () => showToast('View updated'), onError: ({ message }) => showToast(message) },
     );
   return (
     <>

@@ -62,12 +62,17 @@ test('a wrong password and an unknown address give the same response in the same
     const response = await visitor.send(signIn, { body: { email, password: 'wrong password' } });
     return { ms: performance.now() - startedAt, status: response.status, body: await response.text() };
   };
-  const known = await measure(owner.email);
-  const unknown = await measure('nobody@example.org');
-  assert.deepEqual([known.status, known.body], [unknown.status, unknown.body]);
-  assert.match(known.body, /"code":"sign_in_failed"/);
-  const ratio = known.ms / unknown.ms;
-  assert.ok(ratio > 0.1 && ratio < 10, `known ${known.ms} ms, unknown ${unknown.ms} ms`);
+  const [known, unknown]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 3; round++) {
+    const [one, other] = [await measure(owner.email), await measure('nobody@example.org')];
+    assert.deepEqual([one.status, one.body], [other.status, other.body]);
+    assert.match(one.body, /"code":"sign_in_failed"/);
+    known.push(one.ms);
+    unknown.push(other.ms);
+  }
+  // On a busy machine, a single one may wait much longer.
+  const ratio = Math.min(...known) / Math.min(...unknown);
+  assert.ok(ratio > 0.1 && ratio < 10, `known ${known} ms, unknown ${unknown} ms`);
 });
 
 test('signing out ends the session here and in the browser', async () => {

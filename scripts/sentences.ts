@@ -100,7 +100,8 @@ function readOwn(node: Node, place: Place): string | null {
 function enter(node: Node, place: Place, isRead: boolean): Place {
   if (node.type === 'JSXAttribute') return { isMarkup: false, isLabel: labels.test(nameOf(node.name)) };
   if (node.type === 'Property') return { ...place, isLabel: labels.test(nameOf(node.key)) };
-  if (node.type === 'CallExpression') return { isMarkup: false, isLabel: nameOf(node.callee) === 'showToast' };
+  if (node.type === 'CallExpression')
+    return { isMarkup: false, isLabel: nameOf(node.callee) === 'showToast' };
   return { ...place, isMarkup: place.isMarkup || isRead };
 }
 

@@ -208,7 +208,7 @@ for (const [name, machine] of machines)
     });
 
     test('runs one decoder at a time per project', async () => {
-      const clips = await Promise.all(Array.from({ length: 3 }, () => upload(withTone)));
+      const clips = await Promise.all(Array.from({ length: 5 }, () => upload(withTone)));
       let isOver = false;
       let most = 0;
       const asking = Promise.all(clips.flatMap(at => [ask(at, 'poster'), ask(at, 'waveform')])).finally(

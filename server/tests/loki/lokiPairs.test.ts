@@ -87,16 +87,15 @@ const parsers = [
 ];
 
 describe('the log store and the parsers agree on random lines', () => {
-  // Every filter with every parser, each with the next grouping in turn.
-  for (const [index, parser] of parsers.entries())
+  for (const parser of parsers)
     for (const [place, filter] of filters.entries())
       it(`${parser} | ${filter}`, async () => {
-        const by = groupings[(place + index * 3) % groupings.length];
-        await requireSame(
-          client,
-          `sum by (${by}) (count_over_time(${range(`${parser} | ${filter}`)}))`,
-          lines,
-        );
+        for (const by of [groupings[place % groupings.length], groupings[(place + 3) % groupings.length]])
+          await requireSame(
+            client,
+            `sum by (${by}) (count_over_time(${range(`${parser} | ${filter}`)}))`,
+            lines,
+          );
       });
   for (const parser of parsers)
     for (const unwrap of [

@@ -102,19 +102,13 @@ const stages = [
 const count = (stage: string, grouping: string) =>
   `sum ${grouping} (count_over_time({dataset="members"} ${stage} [10m]))`;
 
-/** Each stage gets three of the groupings, and another three at the next stage. */
-const parsers = [
-  [0, '| json | __error__=""'],
-  [2, '| json'],
-  [5, '| json | __error__=""'],
-] as const;
-
 describe('the log store and the parser agree on templates', () => {
   for (const [place, stage] of stages.entries())
     it(stage, async () => {
-      for (const [offset, parser] of parsers) {
+      for (const offset of [0, 2, 5]) {
         const grouping = groupings[(place + offset) % groupings.length] ?? '';
-        await requireSame(client, count(`${parser} | ${stage}`, grouping));
+        await requireSame(client, count(`| json | __error__="" | ${stage}`, grouping));
+        await requireSame(client, count(`| json | ${stage}`, grouping));
       }
     });
 

@@ -2,11 +2,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '@tapedeck/values/failure';
 import type { Arrival, LogArrivals } from '../../ports/logQueries.ts';
+import { takeHeapShare } from './followerMemory.ts';
 import { type Follower, unlessMissing } from './followers.ts';
 import { Page, PageCache } from './pages.ts';
 import { CatchUpQuerySize } from './readSizes.ts';
 import { isOutage } from './sharedTailQuery.ts';
 
+const keptShare = 1 / 64; // of the heap
 const keptBytesMax = 16 * 1024 * 1024; // for their followers, and others that reach the same position
 const failurePauseMs = 1_000;
 const failuresMax = 5; // in a row, not counting outages
@@ -20,7 +22,7 @@ export class CatchUpProgress {
 export class CatchUps {
   readonly #arrivals: LogArrivals;
   readonly #stopping: AbortSignal;
-  readonly #pages = new PageCache(keptBytesMax);
+  readonly #pages = new PageCache(takeHeapShare(keptShare, keptBytesMax));
   /** Running page queries by filter key. Followers with the same key take turns, because one page may serve the others. */
   readonly #asking = new Map<string, Promise<Page | null>>();
 

@@ -5,6 +5,7 @@ import { compareArrivals } from '@tapedeck/log-entries';
 import { Failure } from '@tapedeck/values/failure';
 import type { Arrival, LogArrivals, LogFilter } from '../../ports/logQueries.ts';
 import type { LogIntake } from '../../ports/logs.ts';
+import { takeHeapShare } from './followerMemory.ts';
 import type { Follower } from './followers.ts';
 import { type Matches, Page, PageCache } from './pages.ts';
 import { SharedPortion } from './readSizes.ts';
@@ -21,6 +22,7 @@ export type LogTailDeps = {
 const lookIntervalMs = 200; // each query makes the store import entries acknowledged here first
 const sharedLookIntervalMs = 500; // for entries of other nodes, which are not announced
 const failurePauseMs = 1_000;
+const keptShare = 1 / 32; // of the heap
 const keptBytesMax = 32 * 1024 * 1024; // for followers whose connection was briefly full
 
 export type TailEnd = { now: Arrival; settled: Arrival };
@@ -35,7 +37,7 @@ export class SharedTailQuery {
   /** These, and followers that were recently up to date and continue from cached pages. */
   readonly #near = new Set<Follower>();
   readonly #portion = new SharedPortion();
-  readonly #pages = new PageCache(keptBytesMax);
+  readonly #pages = new PageCache(takeHeapShare(keptShare, keptBytesMax));
   #position: Arrival = { micros: 0, traceId: '' };
   #held = 0;
   #isDue = false;

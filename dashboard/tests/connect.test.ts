@@ -170,6 +170,30 @@ test('ignores entries sent with other tokens and requests that store nothing', a
   await page.getByRole('status').getByText('its own').waitFor();
 });
 
+test('notices entries that came before it followed', async () => {
+  const isOfTail = /\/logs\/tail\?/;
+  const held = Promise.withResolvers<void>();
+  await page.route(isOfTail, async route => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`${connect}/curl-logs`);
+  await press(page, 'Create a token for this');
+  const other = await readToken();
+  await press(page, 'Create another');
+  await press(page, 'Create a token for this');
+  await page.getByText('Waiting for the first entry…').waitFor();
+  const response = await service.fetch('/api/v3/logs', {
+    method: 'POST',
+    headers: { authorization: other, 'content-type': 'application/json' },
+    body: '[{"level":"info","message":"early"}]',
+  });
+  assert.equal(response.status, 200, await response.text());
+  held.resolve();
+  await page.getByText('Something is arriving.').waitFor();
+  await page.unroute(isOfTail);
+});
+
 test('keeps the token on returning to a tool and forgets it on reloading', async () => {
   await page.goto(`${connect}/curl-logs`);
   await press(page, 'Create a token for this');

@@ -89,6 +89,7 @@ async function collectFields(
   signal: AbortSignal,
 ): Promise<Map<string, Found>> {
   const { query, scope, lines: limit } = question;
+  using held = deps.lineBudget.open(scope.project);
   const ask = (stages: LogQuery['stages']) =>
     findLines(
       deps,
@@ -98,6 +99,7 @@ async function collectFields(
         order: 'desc',
         limit,
         intervalMicros: 0,
+        held,
       },
       signal,
     );

@@ -4,6 +4,7 @@ export type { EvaluatedLine } from './evaluationProtocol.ts';
 export { openEvaluationThreads } from './evaluationThreads.ts';
 export { lokiCodes } from './failure.ts';
 export { findLabelNames, findLabelValues, findStreams } from './labelLists.ts';
+export { LineBudget } from './lineBudget.ts';
 export { findLinePatterns } from './linePatterns.ts';
 export { findLines, type LokiDeps } from './lists.ts';
 export { computeMetric } from './metrics.ts';

@@ -3,15 +3,20 @@
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { LogEntry, LogFilter, LogOrder } from '@tapedeck/log-entries';
 import type { LogQueries } from '@tapedeck/log-store';
-import { type LogQuery, LogqlMistake } from '@tapedeck/logql';
+import type { LogQuery } from '@tapedeck/logql';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
 import type { EvaluationThreads } from './evaluationThreads.ts';
 import { LokiFailure } from './failure.ts';
 import { openLabelFields } from './labelFields.ts';
+import type { HeldLines, LineBudget } from './lineBudget.ts';
 import { packTexts, toLine } from './lineLabels.ts';
 import { narrow, planStages } from './stagePlans.ts';
 
-export type LokiDeps = { logQueries: LogQueries; evaluationThreads: EvaluationThreads };
+export type LokiDeps = {
+  logQueries: LogQueries;
+  evaluationThreads: EvaluationThreads;
+  lineBudget: LineBudget;
+};
 
 type LinesQuestion = {
   query: LogQuery;
@@ -21,19 +26,20 @@ type LinesQuestion = {
   limit: number;
   /** The minimum time between two lines; 0: none. */
   intervalMicros: number;
+  /** Gets every line. The caller disposes of it when it has written the answer. */
+  held: HeldLines;
 };
 
 const evaluationTimeMsMax = 30_000; // CONTRACT.md, 4.2
 
 const pageLinesMax = 1_000; // of at most 64 KiB each; larger answers need several pages
-const answerCharactersMax = 64 * 1024 * 1024; // for all lines of an answer, with their labels
 
 export async function findLines(
   deps: LokiDeps,
   question: LinesQuestion,
   signal: AbortSignal,
 ): Promise<EvaluatedLine[]> {
-  const { query, scope, order, limit, intervalMicros } = question;
+  const { query, scope, order, limit, intervalMicros, held } = question;
   if (limit === 0) return [];
   const plan = await planStages(query, openLabelFields(deps, scope, signal));
   const filter = { ...scope, condition: narrow(plan.condition, plan) };
@@ -41,7 +47,7 @@ export async function findLines(
   if (plan.isWhole && isNumeric && intervalMicros === 0 && limit <= pageLinesMax) {
     const page = { order, limit, offset: 0, after: null };
     const { entries, unread } = await deps.logQueries.findEntries(filter, page, signal);
-    return listOwn(deps.logQueries.streamListed(scope.project, [...entries, ...unread], signal));
+    return listOwn(deps.logQueries.streamListed(scope.project, [...entries, ...unread], signal), held);
   }
   return evaluateLines(
     deps,
@@ -51,16 +57,14 @@ export async function findLines(
 }
 
 /** In turns, because an entry may have hundreds of labels. */
-async function listOwn(entries: AsyncIterable<LogEntry | null>): Promise<EvaluatedLine[]> {
+async function listOwn(entries: AsyncIterable<LogEntry | null>, held: HeldLines): Promise<EvaluatedLine[]> {
   const takeTurn = takeTurns(1);
   const lines: EvaluatedLine[] = [];
-  let characters = 0;
   for await (const entry of entries) {
     if (entry === null) continue; // deleted meanwhile
     const { micros, text, stream, metadata } = toLine(entry);
     const line = { micros, text, stream, metadata, parsed: [] };
-    characters += countCharacters(line);
-    if (characters > answerCharactersMax) throw tooLongError();
+    held.add(line);
     lines.push(line);
     const turn = takeTurn();
     if (turn !== null) await turn;
@@ -71,38 +75,24 @@ async function listOwn(entries: AsyncIterable<LogEntry | null>): Promise<Evaluat
 /** Evaluates entries in order until it has enough lines. */
 async function evaluateLines(
   deps: LokiDeps,
-  { query, scope, order, limit, intervalMicros }: LinesQuestion,
+  { query, scope, order, limit, intervalMicros, held }: LinesQuestion,
   signal: AbortSignal,
 ): Promise<EvaluatedLine[]> {
   const bounded = boundTime(signal);
   using thread = await deps.evaluationThreads.enter(scope.project, bounded);
   await thread.ask({ kind: 'open', task: { kind: 'lines', query } });
   const found: EvaluatedLine[] = [];
-  let characters = 0;
   for await (const portion of streamPortions(deps, { scope, order }, bounded)) {
     const answer = await thread.ask({ kind: 'lines', packed: portion });
     if (answer.kind !== 'lines') throw new Error('lines were asked for');
     for (const line of answer.lines) {
       const last = found.at(-1);
       if (last !== undefined && Math.abs(line.micros - last.micros) < intervalMicros) continue;
-      characters += countCharacters(line);
-      if (characters > answerCharactersMax) throw tooLongError();
+      held.add(line);
       if (found.push(line) >= limit) return found;
     }
   }
   return found;
-}
-
-/** Labels count too: an entry may have megabytes of metadata. */
-function countCharacters({ text, stream, metadata, parsed }: EvaluatedLine): number {
-  let characters = text.length;
-  for (const labels of [stream, metadata, parsed])
-    for (const [name, value] of labels) characters += name.length + value.length;
-  return characters;
-}
-
-function tooLongError(): LogqlMistake {
-  return new LogqlMistake('the lines of the answer are too long together; ask for fewer of them with limit');
 }
 
 const portionEntries = 2_000; // a thread needs about ten milliseconds for them

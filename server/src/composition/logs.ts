@@ -1,8 +1,10 @@
 /** Opens the log store, the intake of entries, and the jobs around them. */
+
+import { getHeapStatistics } from 'node:v8';
 import { createStamper } from '@tapedeck/log-entries';
 import { levelSynonyms } from '@tapedeck/log-query-language';
 import { openLogStore } from '@tapedeck/log-store';
-import { openEvaluationThreads } from '@tapedeck/loki-queries';
+import { LineBudget, openEvaluationThreads } from '@tapedeck/loki-queries';
 import type { Config } from '../config.ts';
 import type { AccessDirectory } from '../domain/identity/access.ts';
 import { openRetentions } from '../domain/logs/datasetRules.ts';
@@ -67,7 +69,7 @@ export async function openLogs(
   };
   const reading = {
     logQueries: measureQueries(logStore.queries, { log, metrics, spans, slowMs: config.slowQueryMs }),
-    evaluationThreads: opened.use(openEvaluationThreads()),
+    ...openEvaluation(opened),
     logBackfill,
     logRemovals,
     cursorSeal: createCursorSigner(secret),
@@ -81,4 +83,12 @@ export async function openLogs(
   const journalState = { isShared: journal !== null, findProblem: () => findProblem(logStore) };
   const findLogLoss = () => logStore.findLoss()?.sentence ?? null;
   return { logStore, logDeps: { ...ingestDeps, ...reading, journal: journalState, findLogLoss } };
+}
+
+/** Opens what queries of Loki's clients share. */
+function openEvaluation(opened: AsyncDisposableStack) {
+  return {
+    evaluationThreads: opened.use(openEvaluationThreads()),
+    lineBudget: new LineBudget(getHeapStatistics().heap_size_limit),
+  };
 }

@@ -1,10 +1,13 @@
 /** A tail without entries can resume: the stream sends its position at the start and with each heartbeat. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createCursorSigner } from '../../src/domain/logs/search/pages.ts';
+import { keepSecret } from '../../src/stores/dataDirectory/secretFile.ts';
 import { follow } from '../support/logFollowers.ts';
 import { openLogClient } from '../support/logSender.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 
+const yearMicros = 365 * 86_400_000_000;
 const item = (message: string, changes: object = {}) => ({ level: 'info', message, ...changes });
 
 test('a client without events misses nothing during a restart', async () => {
@@ -52,4 +55,18 @@ test('a mark never precedes a sent event, and names no entry', async () => {
   await using after = await follow(service.url, 'dataset=marked', { token, lastEventId: mark });
   await store([item('four')], 'marked');
   assert.deepEqual(await after.takeBodies(1), ['four']);
+});
+
+test('a client that resumes where the clock was ahead learns an earlier position', async () => {
+  await using service = await startTestService();
+  const { token, store } = await openLogClient(service);
+  const seal = createCursorSigner(await keepSecret(service.dataDir));
+  const place = { micros: Date.now() * 1000 + yearMicros, traceId: 'f'.repeat(32) };
+  const lastEventId = seal.encodeArrival(place);
+  await using follower = await follow(service.url, 'dataset=ahead', { token, lastEventId });
+  const mark = await follower.takeId();
+  await store([item('new')], 'ahead');
+  assert.deepEqual(await follower.takeBodies(1), ['new']);
+  await using resumed = await follow(service.url, 'dataset=ahead', { token, lastEventId: mark });
+  assert.deepEqual(await resumed.takeBodies(1), ['new']);
 });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { WebSocket } from 'ws';
 import { compose } from '../support/rawHttp.ts';
 import { makeDirectory } from '../support/service.ts';
-import { startProcess } from '../support/tapedeck.ts';
+import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';
 
 const followersCount = 200;
 const heapMegabytes = 128; // the service at rest needs half of it
@@ -30,7 +30,9 @@ async function standStill(url: URL): Promise<Socket> {
   const socket = connect({ host: url.hostname, port: Number(url.port) });
   socket.on('error', () => {}); // the service cuts those that hold the most
   socket.write(compose(`GET ${tail}`, handshake));
-  await once(socket, 'readable');
+  const { promise: settled, resolve } = Promise.withResolvers<void>();
+  socket.once('readable', resolve).once('close', () => resolve()); // it may be cut before this process reads
+  await settled;
   return socket;
 }
 
@@ -56,7 +58,17 @@ async function readNumbers(url: URL): Promise<{ until(last: number): Promise<num
   };
 }
 
-test(`${followersCount} followers that read nothing fit into a small heap, and one that reads gets every line`, async () => {
+type Crowd = {
+  service: ServiceProcess;
+  url: URL;
+  /** Stores messages of the lines that everybody follows. */
+  store(messages: readonly string[]): Promise<void>;
+  followers: Socket[];
+  /** Adds many followers at once. */
+  join(count: number): Promise<void>;
+};
+
+async function openCrowd(use: (crowd: Crowd) => Promise<void>): Promise<void> {
   await using directory = await makeDirectory();
   await using service = await startProcess({
     NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}`,
@@ -64,24 +76,54 @@ test(`${followersCount} followers that read nothing fit into a small heap, and o
     TAPEDECK_DATA_DIR: directory.path,
   });
   const url = new URL(service.url);
-  const store = async (messages: readonly string[]) => {
-    const response = await fetch(new URL('/api/v3/logs?dataset=told', url), {
-      method: 'POST',
-      headers: { authorization: token, 'content-type': 'application/json' },
-      body: JSON.stringify(messages.map(message => ({ level: 'info', message }))),
-    });
-    assert.equal(response.status, 200, await response.text());
-  };
   const followers: Socket[] = [];
-  for (let group = 0; group < followersCount; group += 50)
-    followers.push(...(await Promise.all(Array.from({ length: 50 }, () => standStill(url)))));
-  const reader = await readNumbers(url);
-  await store([`${begun}`]);
-  await reader.until(begun);
-  const numbers = Array.from({ length: batches * batchLines }, (_, number) => number);
-  for (let first = 0; first < numbers.length; first += batchLines)
-    await store(numbers.slice(first, first + batchLines).map(number => `${number} ${long}`));
-  assert.deepEqual(await reader.until(numbers.at(-1)!), [begun, ...numbers]);
+  await use({
+    service,
+    url,
+    followers,
+    store: async messages => {
+      const response = await fetch(new URL('/api/v3/logs?dataset=told', url), {
+        method: 'POST',
+        headers: { authorization: token, 'content-type': 'application/json' },
+        body: JSON.stringify(messages.map(message => ({ level: 'info', message }))),
+      });
+      assert.equal(response.status, 200, await response.text());
+    },
+    join: async count => {
+      followers.push(...(await Promise.all(Array.from({ length: count }, () => standStill(url)))));
+    },
+  });
   assert.equal(service.child.exitCode, null);
   for (const socket of followers) socket.destroy();
+}
+
+const numbers = Array.from({ length: batches * batchLines }, (_, number) => number);
+
+/** Stores the long lines, batch by batch. */
+async function burst({ store }: Crowd, afterBatch?: () => Promise<void>): Promise<void> {
+  for (let first = 0; first < numbers.length; first += batchLines) {
+    await store(numbers.slice(first, first + batchLines).map(number => `${number} ${long}`));
+    await afterBatch?.();
+  }
+}
+
+test(`${followersCount} followers that read nothing fit into a small heap, and one that reads gets every line`, async () => {
+  await openCrowd(async crowd => {
+    for (let group = 0; group < followersCount; group += 50) await crowd.join(50);
+    const reader = await readNumbers(crowd.url);
+    await crowd.store([`${begun}`]);
+    await reader.until(begun);
+    await burst(crowd);
+    assert.deepEqual(await reader.until(numbers.at(-1)!), [begun, ...numbers]);
+  });
+});
+
+test(`${followersCount} followers that begin during a burst and read nothing fit into a small heap, too`, async () => {
+  await openCrowd(async crowd => {
+    const reader = await readNumbers(crowd.url);
+    await crowd.store([`${begun}`]);
+    await reader.until(begun);
+    await burst(crowd, () => crowd.join(Math.ceil(followersCount / batches)));
+    assert.deepEqual(await reader.until(numbers.at(-1)!), [begun, ...numbers]);
+  });
 });

@@ -39,12 +39,18 @@ export function useTokenUse({ project, made }: Omit<Watched, 'sends'>): boolean 
 export function useArrival({ project, made, sends }: Watched): Arrived {
   const isUsed = useTokenUse({ project, made });
   const isOfLogs = sends !== 'media';
+  const newestEntry = newestEntryQuery(project, { dataset: made.dataset, from: made.createdAt });
   const { data: found, isSuccess: isAsked } = useQuery({
-    ...newestEntryQuery(project, { dataset: made.dataset, from: made.createdAt }),
+    ...newestEntry,
     enabled: isOfLogs && isUsed,
     refetchInterval: ({ state }) => !state.data && lookAgainMs,
   });
-  const followed = useArriving(project, isOfLogs && !found ? made.dataset : null);
+  const { newest: followed, streams } = useArriving(project, isOfLogs && !found ? made.dataset : null);
+  const { data: missed = null } = useQuery({
+    ...newestEntry,
+    queryKey: [...newestEntry.queryKey, `missed ${streams}`],
+    enabled: streams > 0,
+  });
   const newestFile = newestFileQuery(project, { path: made.folder || undefined, since: made.createdAt });
   const { data: file = null } = useQuery({
     ...newestFile,
@@ -57,17 +63,29 @@ export function useArrival({ project, made, sends }: Watched): Arrived {
     entry: found ?? (isAsked ? followed : null),
     file,
     isUsed,
-    isArriving: (followed ?? file) !== null,
+    isArriving: (followed ?? missed ?? file) !== null,
   };
 }
 
-/** Returns the newest entry that arrives in the dataset; follows nothing without one. */
-function useArriving(project: string, dataset: string | null): LogEntry | null {
+type Arriving = {
+  newest: LogEntry | null;
+  /** Counts the streams that began. What came before each of them may be missing. */
+  streams: number;
+};
+
+/** Follows what arrives in the dataset; nothing without one. */
+function useArriving(project: string, dataset: string | null): Arriving {
   const [newest, setNewest] = useState<LogEntry | null>(null);
+  const [streams, setStreams] = useState(0);
   useEffect(() => {
     if (dataset === null) return;
     const address = addressOf('tailProjectLogs', { params: { project }, query: { dataset } });
-    return openStream(address, { onState: () => undefined, onEntry: setNewest });
+    return openStream(address, {
+      onState: (state, { isResumed }) => {
+        if (state === 'following' && !isResumed) setStreams(count => count + 1);
+      },
+      onEntry: setNewest,
+    });
   }, [project, dataset]);
-  return newest;
+  return { newest, streams };
 }

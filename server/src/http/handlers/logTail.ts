@@ -158,7 +158,8 @@ class PlaceMarks {
   /** Returns '' if the client already knows the place. */
   mark({ position }: TailPosition): string {
     const plain = findPlainPlace(position);
-    if (compareArrivals(plain, this.#sent) <= 0) return '';
+    const isSetBack = compareArrivals(position, this.#sent) < 0; // the clock was ahead
+    if (!isSetBack && compareArrivals(plain, this.#sent) <= 0) return '';
     this.#sent = plain;
     return `id: ${this.#seal.encodeArrival(plain)}\n`;
   }

@@ -55,8 +55,9 @@ export async function respondQueryRange(deps: LokiRouteDeps, call: LokiCall): Pr
   const signal = signalOf(reply);
   if (query.kind === 'log') {
     requireLimitedLines(limit);
-    const lines = await findLines(deps, { query, scope, order, limit, intervalMicros }, signal);
-    return sendResult(reply, startedAt, presentLines(lines, wantsCategories(request)));
+    using held = deps.lineBudget.open(scope.project);
+    const lines = await findLines(deps, { query, scope, order, limit, intervalMicros, held }, signal);
+    return await sendResult(reply, startedAt, presentLines(lines, wantsCategories(request)));
   }
   const steps = alignSteps(span, stepMicros);
   const operand = await computeMetric(deps, { query, scope, steps, isMoment: false }, signal);

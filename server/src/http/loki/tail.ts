@@ -88,7 +88,7 @@ function requireShortDelay(parameters: QueryParameters): void {
 type Asked = Following & { limit: number; signal: AbortSignal };
 
 async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Promise<void> {
-  const { query, scope, limit, isCategorized, signal } = asked;
+  const { query, scope, isCategorized, signal } = asked;
   const { memory } = deps.tails;
   const plan = await planTail(query, scope);
   const evaluation = new TailEvaluation(deps, plan.query, {
@@ -105,19 +105,10 @@ async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Prom
     end: () => socket.terminate(),
   });
   const begun = Promise.withResolvers<void>();
-  // Earlier lines are sent first, while new ones wait. The search has no end time: it would lie before the tail began.
-  const there = {
-    query,
-    scope: { ...scope, toMicros: null },
-    order: 'desc',
-    limit,
-    intervalMicros: 0,
-  } as const;
+  // Earlier lines are sent first, while new ones wait.
   const sendBefore = async () => {
-    using reading = await memory.enter(scope.project, signal);
-    const before = await findLines(deps, there, signal);
+    const before = await readBefore(deps, asked);
     sender.hold(before);
-    reading[Symbol.dispose]();
     const sent = new SentLines();
     await sent.remember(before);
     await sender.send(before.reverse());
@@ -145,4 +136,12 @@ async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Prom
     begun.resolve();
     told.catch(() => {}); // it ends with the tail
   }
+}
+
+/** The search has no end time: it would lie before the tail began. */
+async function readBefore(deps: LokiTailDeps, { query, scope, limit, signal }: Asked) {
+  using _reading = await deps.tails.memory.enter(scope.project, signal);
+  using held = deps.lineBudget.open(scope.project);
+  const there = { query, scope: { ...scope, toMicros: null }, limit, intervalMicros: 0, held };
+  return await findLines(deps, { ...there, order: 'desc' }, signal);
 }

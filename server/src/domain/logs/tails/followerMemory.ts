@@ -14,23 +14,35 @@ type FollowerHolding = {
   end(): void;
 };
 
-const heapShare = 1 / 16; // a follower needs a multiple of it while it evaluates and writes, and other requests need the rest
-const bytesMaxMost = 128 * 1024 * 1024;
+const megabyte = 1024 ** 2;
+const heldShare = 1 / 16; // a follower needs a multiple of it while it evaluates and writes, and other requests need the rest
+const heldBytesMax = 128 * megabyte;
 const goalShare = 3 / 4; // makes room for a while
 const emergencyShare = 4; // ends followers whoever they wait for
 const stalledMsMin = 1_000;
-const readingMax = 6; // what they read is counted once they have it
+const readingShare = 1 / 4; // what they read is counted once they have it
+const readingMax = 6;
+const readBytes = 16 * megabyte; // a hundred long lines, as the engine's answer and as entries
 const countIntervalMs = 20; // a count visits up to two thousand followers
+
+/** Returns a share of the memory that JavaScript may take, in bytes. */
+export function takeHeapShare(share: number, bytesMax: number): number {
+  return Math.min(getHeapStatistics().heap_size_limit * share, bytesMax);
+}
+
+/** Counts the followers that may read at once. */
+const countReading = () =>
+  Math.max(1, Math.floor(takeHeapShare(readingShare, readingMax * readBytes) / readBytes));
 
 export class FollowerMemory {
   readonly #bytesMax: number;
-  readonly #reading = new Gate(readingMax, { leavesRoom: true });
+  readonly #reading = new Gate(countReading(), { leavesRoom: true });
   readonly #holdings = new Set<FollowerHolding>();
   /** The last count, and what was taken since. */
   #bytes = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(bytesMax = Math.min(getHeapStatistics().heap_size_limit * heapShare, bytesMaxMost)) {
+  constructor(bytesMax = takeHeapShare(heldShare, heldBytesMax)) {
     this.#bytesMax = bytesMax;
   }
 

@@ -1,6 +1,6 @@
 /** A follower: a listener and its position. */
 
-import { compareArrivals, compileFilter, type FilterMatcher } from '@tapedeck/log-entries';
+import { compareArrivals, compileFilter, type FilterMatcher, findEarlier } from '@tapedeck/log-entries';
 import { keyOfQuestion } from '@tapedeck/log-query-language';
 import type { Arrival, ArrivedEntry, LogFilter } from '../../ports/logQueries.ts';
 import type { Matches, Page } from './pages.ts';
@@ -22,6 +22,10 @@ export type TailListener = {
   untilRoom(): Promise<void>;
 };
 
+export function moveBack({ micros, traceId }: Arrival, byMicros: number): Arrival {
+  return { micros: micros - byMicros, traceId };
+}
+
 export class Follower implements TailPosition {
   readonly listener: TailListener;
   /** Equivalent filters have the same key. */
@@ -42,6 +46,16 @@ export class Follower implements TailPosition {
 
   get hasLeft(): boolean {
     return this.listener.signal.aborted;
+  }
+
+  /** Call this if the store's clock was set back. Otherwise the follower would hear nothing until it shows the same time again. */
+  moveBack(byMicros: number): void {
+    this.#position = moveBack(this.#position, byMicros);
+  }
+
+  /** A page that was read before the clock was set back may have moved the follower behind that time. */
+  stopAt(now: Arrival): void {
+    this.#position = findEarlier(this.#position, now);
   }
 
   /** Delivers the matches and advances past them, or to the last entry with room. Does nothing if the follower has left. */

@@ -2,14 +2,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '@tapedeck/values/failure';
 import type { Arrival, LogArrivals } from '../../ports/logQueries.ts';
+import { takeHeapShare } from './followerMemory.ts';
 import { type Follower, unlessMissing } from './followers.ts';
 import { Page, PageCache } from './pages.ts';
 import { CatchUpQuerySize } from './readSizes.ts';
 import { isOutage } from './sharedTailQuery.ts';
 
+const keptShare = 1 / 64; // of the heap
 const keptBytesMax = 16 * 1024 * 1024; // for their followers, and others that reach the same position
 const failurePauseMs = 1_000;
 const failuresMax = 5; // in a row, not counting outages
+
+const openPages = () => new PageCache(takeHeapShare(keptShare, keptBytesMax));
 
 /** A follower's progress in catching up. */
 export class CatchUpProgress {
@@ -20,7 +24,7 @@ export class CatchUpProgress {
 export class CatchUps {
   readonly #arrivals: LogArrivals;
   readonly #stopping: AbortSignal;
-  readonly #pages = new PageCache(keptBytesMax);
+  #pages = openPages();
   /** Running page queries by filter key. Followers with the same key take turns, because one page may serve the others. */
   readonly #asking = new Map<string, Promise<Page | null>>();
 
@@ -45,20 +49,21 @@ export class CatchUps {
   }
 
   forget(): void {
-    this.#pages.clear();
+    this.#pages = openPages(); // a query that runs adds its page to the others
   }
 
   async #ask(follower: Follower, pace: CatchUpProgress, upTo: Arrival): Promise<Page | null> {
     const { filterKey, position, listener } = follower;
     const { filter, signal: line } = listener;
     const span = { filters: [filter], after: position, ...pace.portion.choose(position, upTo) };
+    const pages = this.#pages;
     try {
       const options = { urgency: 'whenever', line, signal: this.#stopping } as const;
       const found = await this.#arrivals.findArrived(span, options);
       pace.portion.note(span, found);
       pace.failures = 0;
       const page = new Page(new Set([filterKey]), position, found);
-      this.#pages.add(page);
+      pages.add(page);
       return page;
     } catch (error) {
       if (!follower.hasLeft) await this.#pause(pace, error);

@@ -5,7 +5,8 @@ import { compareArrivals } from '@tapedeck/log-entries';
 import { Failure } from '@tapedeck/values/failure';
 import type { Arrival, LogArrivals, LogFilter } from '../../ports/logQueries.ts';
 import type { LogIntake } from '../../ports/logs.ts';
-import type { Follower } from './followers.ts';
+import { takeHeapShare } from './followerMemory.ts';
+import { type Follower, moveBack } from './followers.ts';
 import { type Matches, Page, PageCache } from './pages.ts';
 import { SharedPortion } from './readSizes.ts';
 
@@ -18,16 +19,22 @@ export type LogTailDeps = {
   report(error: unknown): void;
 };
 
+type SharedDeps = LogTailDeps & {
+  /** Called when the store's clock was set back. */
+  onSetBack(): void;
+};
+
 const lookIntervalMs = 200; // each query makes the store import entries acknowledged here first
 const sharedLookIntervalMs = 500; // for entries of other nodes, which are not announced
 const failurePauseMs = 1_000;
+const keptShare = 1 / 32; // of the heap
 const keptBytesMax = 32 * 1024 * 1024; // for followers whose connection was briefly full
 
 export type TailEnd = { now: Arrival; settled: Arrival };
 
 /** Runs while there is a listener. */
 export class SharedTailQuery {
-  readonly #deps: LogTailDeps;
+  readonly #deps: SharedDeps;
   readonly #slices: TimeSlices;
   readonly #stopping: AbortSignal;
   /** Up-to-date followers, and how to remove them. */
@@ -35,17 +42,21 @@ export class SharedTailQuery {
   /** These, and followers that were recently up to date and continue from cached pages. */
   readonly #near = new Set<Follower>();
   readonly #portion = new SharedPortion();
-  readonly #pages = new PageCache(keptBytesMax);
+  readonly #pages = new PageCache(takeHeapShare(keptShare, keptBytesMax));
   #position: Arrival = { micros: 0, traceId: '' };
-  #held = 0;
+  /** All followers, also those that lag behind. */
+  readonly #held = new Set<Follower>();
   #isDue = false;
   #isLooking = false;
   /** A position after all entries acknowledged so far. */
   #acknowledgedAt: Arrival = { micros: 0, traceId: '' };
+  /** What the store's clock showed last. */
+  #clock: { micros: number; notedAt: number } | null = null;
+  #setBacks = 0;
   #nextEnd: Promise<TailEnd> | null = null;
   #runningEnd: Promise<TailEnd> | null = null;
 
-  constructor(deps: LogTailDeps, slices: TimeSlices, stopping: AbortSignal) {
+  constructor(deps: SharedDeps, slices: TimeSlices, stopping: AbortSignal) {
     this.#deps = deps;
     this.#slices = slices;
     this.#stopping = stopping;
@@ -56,7 +67,7 @@ export class SharedTailQuery {
   }
 
   hold(follower: Follower, settled: Arrival): Disposable {
-    this.#held++;
+    this.#held.add(follower);
     this.#isDue = true; // entries may have been acknowledged in the meantime
     if (!this.#isLooking) {
       this.#position = settled;
@@ -64,7 +75,7 @@ export class SharedTailQuery {
     }
     return {
       [Symbol.dispose]: () => {
-        this.#held--;
+        this.#held.delete(follower);
         this.#near.delete(follower);
       },
     };
@@ -80,7 +91,24 @@ export class SharedTailQuery {
     await this.#runningEnd?.catch(() => {}); // the caller gets the error
     this.#nextEnd = null;
     this.#runningEnd = this.#deps.arrivals.findEnd(this.#stopping);
-    return this.#runningEnd;
+    const end = await this.#runningEnd;
+    this.#noteClock(end.now.micros);
+    return end;
+  }
+
+  /** If the store's clock was set back, moves all positions back by as much, so that nobody misses what arrived since. */
+  #noteClock(micros: number): void {
+    const before = this.#clock;
+    this.#clock = { micros, notedAt: performance.now() };
+    if (before === null || micros >= before.micros) return;
+    const passedMicros = Math.ceil((this.#clock.notedAt - before.notedAt) * 1_000);
+    const byMicros = before.micros + passedMicros - micros;
+    this.#position = moveBack(this.#position, byMicros);
+    this.#acknowledgedAt = moveBack(this.#acknowledgedAt, byMicros);
+    this.#pages.clear();
+    this.#setBacks++;
+    for (const follower of this.#held) follower.moveBack(byMicros);
+    this.#deps.onSetBack();
   }
 
   /** Finds a recent page that contains the follower's position. */
@@ -112,7 +140,7 @@ export class SharedTailQuery {
       this.#isDue = true;
     });
     const sharedTurns = Math.ceil(sharedLookIntervalMs / lookIntervalMs);
-    for (let turn = 0; this.#held > 0 && !this.#stopping.aborted; turn++) {
+    for (let turn = 0; this.#held.size > 0 && !this.#stopping.aborted; turn++) {
       const isBehind = compareArrivals(this.#position, this.#acknowledgedAt) < 0;
       const isTurn = this.#deps.isShared && turn % sharedTurns === 0;
       const mayHaveMore = (this.#isDue || isBehind || isTurn) && (await this.#tryToLook());
@@ -141,6 +169,7 @@ export class SharedTailQuery {
   async #look(wasDue: boolean): Promise<boolean> {
     const { now, settled } = await this.findEnd();
     if (wasDue) this.#acknowledgedAt = now;
+    for (const follower of this.#held) follower.stopAt(now);
     const after = this.#position;
     if (compareArrivals(settled, after) <= 0) return false;
     if (this.#near.size === 0) {
@@ -151,7 +180,9 @@ export class SharedTailQuery {
     for (const { filterKey, listener } of this.#near) filters.set(filterKey, listener.filter);
     const limits = this.#portion.choose(after, settled);
     const span = { filters: [...filters.values()], after, ...limits };
+    const setBacks = this.#setBacks;
     const found = await this.#deps.arrivals.findArrived(span, { urgency: 'now', signal: this.#stopping });
+    if (setBacks !== this.#setBacks) return true; // the page ends later than the clock shows now
     this.#portion.note(limits, found);
     await this.#tell(new Page(new Set(filters.keys()), after, found));
     return compareArrivals(found.upTo, settled) < 0;

@@ -7,7 +7,7 @@
 
 import { Gate } from '@tapedeck/concurrency/gate';
 import { TimeSlices } from '@tapedeck/concurrency/turns';
-import { compareArrivals } from '@tapedeck/log-entries';
+import { compareArrivals, findEarlier } from '@tapedeck/log-entries';
 import { ServiceError } from '../../../vocabulary.ts';
 import { FollowerMemory } from './followerMemory.ts';
 import { Follower, type TailListener, unlessMissing } from './followers.ts';
@@ -27,10 +27,12 @@ type Sources = { slices: TimeSlices; shared: SharedTailQuery; catchUps: CatchUps
 export function openLogTails(deps: LogTailDeps): LogTails {
   const stopping = new AbortController();
   const slices = new TimeSlices();
+  const catchUps = new CatchUps(deps.arrivals, stopping.signal);
+  const onSetBack = () => catchUps.forget();
   const sources = {
     slices,
-    shared: new SharedTailQuery(deps, slices, stopping.signal),
-    catchUps: new CatchUps(deps.arrivals, stopping.signal),
+    shared: new SharedTailQuery({ ...deps, onSetBack }, slices, stopping.signal),
+    catchUps,
   };
   const gate = new Gate(listenersMax, { leavesRoom: true });
   let followers = 0;
@@ -77,7 +79,7 @@ async function keepFollowing({ slices, shared, catchUps }: Sources, listener: Ta
 
 /** Runs in a slice, because a thousand followers may begin at once. */
 function begin(shared: SharedTailQuery, listener: TailListener, { now, settled }: TailEnd) {
-  const follower = new Follower(listener, listener.after ?? now);
+  const follower = new Follower(listener, findEarlier(listener.after ?? now, now)); // the clock may have been ahead
   using held = new DisposableStack();
   held.use(shared.hold(follower, settled));
   listener.onBegin(follower);

@@ -76,9 +76,9 @@ test('offers a menu to copy or filter by a value in a line without opening the e
   // Now shown once above the rows, where its menu remains.
   await columns().getByText('All of these: resource=shop player.name=Linus').waitFor();
   assert.equal(await list().locator('[data-field="player.name"], [data-field=resource]').count(), 0);
-  await page.keyboard.press('e');
-  for (const key of ['ArrowDown', 'm', 'p', 'ArrowRight', 'ArrowDown', 'Enter'])
-    await page.keyboard.press(key);
+  for (const key of ['e', 'ArrowDown', 'm']) await page.keyboard.press(key);
+  await page.getByRole('menuitem', { name: 'level info' }).waitFor();
+  for (const key of ['p', 'ArrowRight', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
   await line('Sale 238.').waitFor();
   await columns().getByText('All of these: resource=shop', { exact: true }).waitFor();
   assert.equal(query(), '-player.name:Linus');

@@ -1,6 +1,6 @@
 /**
- * Searches for values that single entries have, while entries arrive and commands, kills and restarts happen beside them: the service must
- * never claim, from what it remembers of its own inserts, that nothing has such a value.
+ * Searches for values and identifiers that single entries have, while entries arrive and commands, kills and restarts happen beside them: the
+ * service must never claim, from what it remembers of its own inserts, that nothing has one of these.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -17,7 +17,7 @@ const headers = { authorization: token, 'content-type': 'application/json' };
 const dayMs = 86_400_000;
 const pauseMs = 20;
 const soughtAtOnce = 4;
-const soughtMax = 40; // of the values known before a step
+const soughtMax = 40; // of the entries known before a step
 const stepEntries = 20; // acknowledged before, and again after, each step
 const engineMsMax = 30_000;
 
@@ -29,28 +29,41 @@ const environmentOf = (name: string) => ({
   TAPEDECK_LOGS_TOKEN: token,
 });
 
-/** The values of acknowledged entries, the oldest first. */
-const stored: string[] = [];
+/** The numbers of acknowledged entries, the oldest first. */
+const stored: number[] = [];
 let sent = 0;
 
-/** Stores a few entries of several days, and so of several parts, each with a unique value. */
+const nameValue = (number: number) => `value-${number}`;
+
+/** Returns an identifier whose letters no other entry has in this order. */
+function nameIdentifier(number: number): string {
+  const letters = [...String(number).padStart(6, '0')].map(digit => 'abcdefghij'[Number(digit)]);
+  return `Q7${letters.join('')}8`;
+}
+
+/** Asks for every second entry by its identifier. */
+function formatQuery(number: number): string {
+  return number % 2 === 0 ? `part.serial:"${nameValue(number)}"` : nameIdentifier(number).toLowerCase();
+}
+
+/** Stores a few entries of several days, and so of several parts. */
 async function store({ url }: { url: string }): Promise<void> {
-  const values = Array.from({ length: 1 + (sent % 4) }, () => `value-${sent++}`);
-  const items = values.map((serial, index) => ({
+  const numbers = Array.from({ length: 1 + (sent % 4) }, () => sent++);
+  const items = numbers.map((number, index) => ({
     level: 'info',
-    message: 'made',
-    metadata: { part: { serial } },
+    message: `made ${nameIdentifier(number)}`,
+    metadata: { part: { serial: nameValue(number) } },
     timestamp: Date.now() - index * 40 * dayMs,
   }));
   const init = { method: 'POST', headers, body: JSON.stringify(items) };
   const answer = await fetch(`${url}/api/v3/logs`, init).catch(() => null);
   await answer?.arrayBuffer();
-  if (answer?.status === 200) stored.push(...values);
+  if (answer?.status === 200) stored.push(...numbers);
 }
 
-/** Returns whether an entry has the value; null while the engine is away. */
-async function find({ url }: { url: string }, value: string): Promise<boolean | null> {
-  const parameters = new URLSearchParams({ query: `part.serial:"${value}"`, includeTotal: 'true' });
+/** Returns whether the entry is found; null while the engine is away. */
+async function find({ url }: { url: string }, number: number): Promise<boolean | null> {
+  const parameters = new URLSearchParams({ query: formatQuery(number), includeTotal: 'true' });
   const answer = await fetch(`${url}/api/v3/logs?${parameters}`, { headers });
   if (answer.status === 503) {
     await answer.arrayBuffer();
@@ -60,24 +73,24 @@ async function find({ url }: { url: string }, value: string): Promise<boolean | 
   return data.length === 1 && pagination.total === 1; // a count uses the filters, however few entries there are
 }
 
-async function requireFound(service: { url: string }, values: readonly string[]): Promise<void> {
-  const queue = [...values];
+async function requireFound(service: { url: string }, numbers: readonly number[]): Promise<void> {
+  const queue = [...numbers];
   const deadline = performance.now() + engineMsMax;
   const seek = async () => {
-    for (let value = queue.pop(); value !== undefined; value = queue.pop()) {
-      let isFound = await find(service, value);
-      for (; isFound === null; isFound = await find(service, value)) {
+    for (let number = queue.pop(); number !== undefined; number = queue.pop()) {
+      let isFound = await find(service, number);
+      for (; isFound === null; isFound = await find(service, number)) {
         assert.ok(performance.now() < deadline, 'the engine is back');
         await wait(100);
       }
-      assert.ok(isFound, `${value} is found`);
+      assert.ok(isFound, `${formatQuery(number)} is found`);
     }
   };
   await Promise.all(Array.from({ length: soughtAtOnce }, seek));
 }
 
-/** Values from the whole time, and the latest ones. */
-function choose(): string[] {
+/** Chooses entries from the whole time, and the latest ones. */
+function choose(): number[] {
   const step = Math.max(1, Math.ceil((2 * stored.length) / soughtMax));
   return [...new Set([...stored.filter((_, index) => index % step === 0), ...stored.slice(-soughtMax / 2)])];
 }
@@ -118,7 +131,7 @@ const steps: readonly [title: string, work: (service: ServiceProcess) => Promise
   ['a kill of the engine', killEngine],
 ];
 
-test('each value is found beside backups, checks, deletions, and after kills', async t => {
+test('each value and identifier is found beside backups, checks, deletions, and after kills', async t => {
   {
     await using service = await startProcess(own);
     for (const [title, work] of steps)
@@ -132,7 +145,7 @@ test('each value is found beside backups, checks, deletions, and after kills', a
   await doBesideWriter(service, async () => {});
 });
 
-test('each value of a backup is found where it was restored, beside new ones', async () => {
+test('each value and identifier of a backup is found where it was restored, beside new ones', async () => {
   const restored = environmentOf('restored');
   await tapedeck(['restore', backup], restored);
   const saved = stored.slice(0, stepEntries); // acknowledged before the backup began

@@ -226,7 +226,7 @@ describe('verifying finds', () => {
     ['a signature in another spelling', () => rewrite((name, bytes) => (name === 'signature.json' ? Buffer.from(String(bytes).replace('"}', '=="}')) : bytes)), /^signature\.json was changed: the signature matches/],
     ['no manifest', () => rewrite((name, bytes) => (name === 'manifest.json' ? null : bytes)), /no manifest\.json/],
     ['only other times of files', () => rewrite(keep), /is not part of a file/],
-    ['a duplicate name', () => rewrite(keep, [['index.html', picture]]), /two entries "index\.html"|^"index/],
+    ['a duplicate name', () => rewrite(keep, [['index.html', picture]]), /two entries named "index\.html"|^"index/],
     ['not an archive', async () => Buffer.from('hello'), /not a ZIP archive/],
     ['nothing', async () => Buffer.alloc(0), /not a ZIP archive/],
   ]; // biome-ignore format: a table

@@ -3,7 +3,8 @@
 import { mergeBlocks } from '../../blocks/nativeMerging.ts';
 import type { Segment } from '../../journal/journal.ts';
 
-const runBytesMax = 4 * 1024 * 1024; // read at once and held in memory
+const runBytesMax = 4 * 1024 * 1024; // of neighbours that are read at once and held in memory
+const wholeBytesMax = 16 * 1024 * 1024; // of a single block: during a burst, one grows while the disk takes long to sync the last
 const pieceBytes = 1024 * 1024; // for blocks larger than that
 const smallBytesMax = 16 * 1024; // about 60 entries; merging larger blocks costs more here than it saves the engine
 
@@ -11,7 +12,7 @@ export async function* readBlocks(segment: Segment): AsyncGenerator<Buffer> {
   const { offsets, lengths } = segment.extents;
   for (let index = 0; index < offsets.length; ) {
     const end = findRunEnd(segment, index);
-    if (lengths[index]! > runBytesMax) yield* readPieces(segment, offsets[index]!, lengths[index]!);
+    if (lengths[index]! > wholeBytesMax) yield* readPieces(segment, offsets[index]!, lengths[index]!);
     else yield* mergeSmall(await readRun(segment, index, end));
     index = end;
   }
@@ -19,7 +20,7 @@ export async function* readBlocks(segment: Segment): AsyncGenerator<Buffer> {
 
 /** Whether `readBlocks` returns only whole blocks. */
 export function hasWholeBlocks({ extents }: Segment): boolean {
-  return extents.lengths.every(length => length <= runBytesMax);
+  return extents.lengths.every(length => length <= wholeBytesMax);
 }
 
 /** Splits the segment into several, each as small as its blocks allow. */

@@ -65,7 +65,7 @@ function nameValue(number: number): string {
 async function insert(
   { intake }: OpenedStore,
   entries: number,
-  days: readonly number[] = [0],
+  { days = [0], padding = '' }: { days?: readonly number[]; padding?: string } = {},
 ): Promise<void> {
   const timestampsMicros = Array.from(
     { length: entries },
@@ -73,7 +73,12 @@ async function insert(
   );
   const texts = timestampsMicros.map(() => nameValue(stored++));
   const target = { project: 'arena', dataset: 'game', retentionDays: 30 };
-  await storeMessages(intake, texts, { timestampsMicros, target, nameValue: text => text });
+  const messages = texts.map(text => `${text} ${padding}`);
+  await storeMessages(intake, messages, {
+    timestampsMicros,
+    target,
+    nameValue: message => message.slice(0, 100),
+  });
   await intake.flush(flushTimeMs);
 }
 
@@ -115,11 +120,20 @@ const names = new Map([
 
 const cases: readonly Case[] = [
   { title: 'an insert', make: store => insert(store, 300), known: all },
-  { title: 'an insert into several partitions', make: store => insert(store, 300, [0, 3, 40]), known: all },
+  {
+    title: 'an insert into several partitions',
+    make: store => insert(store, 300, { days: [0, 3, 40] }),
+    known: all,
+  },
+  {
+    title: 'an insert of a block of six megabytes',
+    make: store => insert(store, 600, { padding: 'x'.repeat(10_000) }),
+    known: all,
+  },
   {
     title: 'parts merged from inserts',
     make: async store => {
-      for (let round = 0; round < 5; round++) await insert(store, 50, [0, 2]);
+      for (let round = 0; round < 5; round++) await insert(store, 50, { days: [0, 2] });
       await merge(store);
       await insert(store, 50);
       await merge(store);
@@ -247,7 +261,7 @@ test('loses no pair while entries arrive, are merged, deleted and dropped', asyn
   let known = 0;
   for (let round = 0; round < 30; round++) {
     const chance = random();
-    if (chance < 0.7) await insert(store, 1 + Math.floor(random() * 60), [0, round % 4]);
+    if (chance < 0.7) await insert(store, 1 + Math.floor(random() * 60), { days: [0, round % 4] });
     else if (chance < 0.8) await merge(store);
     else if (chance < 0.9) await runCommand(store.engine, copyRows(2));
     else if (chance < 0.96) await dropPart(store);

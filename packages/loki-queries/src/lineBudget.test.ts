@@ -29,12 +29,51 @@ function fill(steps: readonly Step[]): string {
 for (const [title, steps, expected] of [
   ['a single answer up to its limit', [['a', 8]], 'room'],
   ['no longer answer', [['a', 9]], 'a: LogqlMistake'],
-  ['answers of a project up to half of the room', [['a1', 4], ['a2', 3]], 'room'],
-  ['no more than that', [['a1', 4], ['a2', 5]], 'a2: LokiFailure'],
-  ['another project', [['a1', 4], ['a2', 3], ['b', 7]], 'room'],
-  ['nobody once all of it is taken', [['a', 7], ['b', 7], ['c', 5]], 'c: LokiFailure'],
-  ['the next one after an answer is written', [['a', 7], ['b', 7], ['a', 0], ['c', 5]], 'room'],
-] as const) // biome-ignore format: a table
+  [
+    'answers of a project up to half of the room',
+    [
+      ['a1', 4],
+      ['a2', 3],
+    ],
+    'room',
+  ],
+  [
+    'no more than that',
+    [
+      ['a1', 4],
+      ['a2', 5],
+    ],
+    'a2: LokiFailure',
+  ],
+  [
+    'another project',
+    [
+      ['a1', 4],
+      ['a2', 3],
+      ['b', 7],
+    ],
+    'room',
+  ],
+  [
+    'nobody once all of it is taken',
+    [
+      ['a', 7],
+      ['b', 7],
+      ['c', 5],
+    ],
+    'c: LokiFailure',
+  ],
+  [
+    'the next one after an answer is written',
+    [
+      ['a', 7],
+      ['b', 7],
+      ['a', 0],
+      ['c', 5],
+    ],
+    'room',
+  ],
+] as const)
   test(`gives room to ${title}`, () => assert.equal(fill(steps), expected));
 
 test('never refuses short answers', () => {

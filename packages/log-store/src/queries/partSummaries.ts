@@ -5,7 +5,7 @@
  * negatives. Summaries live only in memory.
  */
 
-import { choosePairBytes, measureMemory } from '../writer/engine/memory.ts';
+import { chooseKnownTextBytes, measureMemory } from '../writer/engine/memory.ts';
 import { Binder, type Statement } from '../writer/engine/statements.ts';
 import type { InsertedTexts } from '../writer/inserted/insertedTexts.ts';
 import { gramLetters, LetterGrams, letterBytes, placeText } from '../writer/inserted/letterGrams.ts';
@@ -33,7 +33,7 @@ export type SummaryLimits = {
 const usualLimits: SummaryLimits = {
   entriesMin: 1_000_000,
   restSeconds: 60,
-  bytesMax: choosePairBytes(measureMemory()),
+  bytesMax: chooseKnownTextBytes(measureMemory()),
 };
 
 const bitsOfEntry = 10;

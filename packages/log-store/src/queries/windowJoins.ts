@@ -39,7 +39,7 @@ function findDivisor(one: number, other: number): number {
 }
 
 /** Whether the windows may be few although too many of their granules have entries. */
-export function hasFewWindows({ count }: Granules): boolean {
+export function mayHaveFewWindows({ count }: Granules): boolean {
   return count > shortGranulesMax;
 }
 
@@ -79,7 +79,7 @@ export function joinFromGranules(ask: Ask): Ask {
     };
     const found = await ask(filter, { ...question, windows }, signal);
     if (found !== null) return joinGranules(found, granules, question);
-    return hasFewWindows(granules) ? ask(filter, question, signal) : null;
+    return mayHaveFewWindows(granules) ? ask(filter, question, signal) : null;
   };
 }
 

@@ -20,8 +20,8 @@ import { Binder, bindMicros, formatValue, numberPattern } from './series.ts';
 import {
   divideIntoGranules,
   type Granules,
-  hasFewWindows,
   joinGranules,
+  mayHaveFewWindows,
   shortGranulesMax,
 } from './windowJoins.ts';
 
@@ -40,7 +40,7 @@ export async function findWindows(
   const question = { deps, filter, request, known };
   const found = await draw(question, granules);
   if (found !== null) return granules === null ? found : joinGranules(found, granules, request);
-  return granules !== null && hasFewWindows(granules) ? draw(question, null) : null;
+  return granules !== null && mayHaveFewWindows(granules) ? draw(question, null) : null;
 }
 
 /** Returns null if there are too many points. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';
-import { choosePairBytes, divideMemory, measureMemory } from './memory.ts';
+import { chooseKnownTextBytes, divideMemory, measureMemory } from './memory.ts';
 
 const mega = 1_000_000;
 const rows: readonly [machine: number, engine: number, question: number][] = [
@@ -27,7 +27,7 @@ const pairRows: readonly [machine: number, pairs: number][] = [
 ];
 for (const [machine, bytesMax] of pairRows) {
   test(`of ${machine / mebi} MiB the filters of pairs take ${bytesMax / mebi}`, () =>
-    assert.equal(choosePairBytes(machine), bytesMax));
+    assert.equal(chooseKnownTextBytes(machine), bytesMax));
 }
 
 test('measures no more memory than this machine has', () => {

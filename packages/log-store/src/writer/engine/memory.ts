@@ -23,10 +23,12 @@ export function divideMemory(machineBytes: number): EngineMemory {
   return { bytesMax, questionBytesMax: Math.floor(Math.min(questionBytes, bytesMax * questionShare)) };
 }
 
-const pairShare = 1 / 128;
-const pairBytes = { min: 64 * 1024 ** 2, max: 256 * 1024 ** 2 }; // a search looks into every filter
+const knownTextShare = 1 / 128;
+const knownTextBytes = { min: 64 * 1024 ** 2, max: 256 * 1024 ** 2 }; // a search looks into every filter
 
-/** For filters and summaries of pairs together: 64 MiB suffice for some forty million entries with a unique identifier each. */
-export function choosePairBytes(machineBytes: number): number {
-  return Math.floor(Math.min(Math.max(machineBytes * pairShare, pairBytes.min), pairBytes.max));
+/** For what is known of inserts and in summaries of parts together: 64 MiB suffice for some thirty-five million entries with a unique identifier each. */
+export function chooseKnownTextBytes(machineBytes: number): number {
+  return Math.floor(
+    Math.min(Math.max(machineBytes * knownTextShare, knownTextBytes.min), knownTextBytes.max),
+  );
 }

@@ -1,6 +1,6 @@
 /**
  * Marks the letters and digits among four bytes at once, without a branch: letters and digits alternate at random in identifiers, so looking
- * at one byte after another takes five times as long.
+ * at one byte after another takes three times as long.
  */
 
 const highBits = 0x80808080;

@@ -9,7 +9,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { choosePairBytes, measureMemory } from '../engine/memory.ts';
+import { chooseKnownTextBytes, measureMemory } from '../engine/memory.ts';
 import { type PartName, readPartName } from '../engine/partNames.ts';
 import type { Endpoint } from '../engine/requests.ts';
 import { queryRows } from '../engine/statements.ts';
@@ -39,7 +39,7 @@ export type InsertedTextsLimits = {
 const usualLimits: InsertedTextsLimits = {
   filterBytesMin: 64 * 1024,
   filterBytesMax: 1024 ** 2, // larger ones exceed a processor's cache, and adding a pair then takes twice as long
-  bytesMax: choosePairBytes(measureMemory()),
+  bytesMax: chooseKnownTextBytes(measureMemory()),
   spansMax: 1_000, // few are needed unless other programs insert, too
 };
 

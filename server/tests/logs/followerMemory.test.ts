@@ -1,9 +1,12 @@
 /** The memory that followers share: who is ended when it is short. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { FollowerMemory } from '../../src/domain/logs/tails/followerMemory.ts';
 
 const bytesMax = 1_000;
+const readersMax = 6; // with a heap of the usual size
+const turnMs = 200; // a waiting follower looks each 50 ms
 
 type Holdings = Record<string, readonly [bytes: number, stalledMs: number | null]>;
 type Outcome = { hasRoom: boolean; ended: readonly string[] };
@@ -15,7 +18,8 @@ function fill(holdings: Holdings): Outcome {
   const now = performance.now();
   for (const [name, [bytes, stalledMs]] of Object.entries(holdings))
     memory.add({
-      countBytes: () => bytes,
+      countWaiting: () => 0,
+      countUnsent: () => bytes,
       stalledSince: () => (stalledMs === null ? null : now - stalledMs),
       end: () => ended.push(name),
     });
@@ -45,3 +49,38 @@ for (const [title, holdings, expected] of [
   ],
 ] as const satisfies readonly [string, Holdings, Outcome][])
   test(`a shortage ends ${title}`, () => assert.deepEqual(fill(holdings), expected));
+
+/** Adds one follower, and asks for a turn to read. */
+function queueBehind(holding: { waiting: number; unsent: number }) {
+  const memory = new FollowerMemory(bytesMax);
+  const left = new AbortController();
+  const held = memory.add({
+    countWaiting: () => holding.waiting,
+    countUnsent: () => holding.unsent,
+    stalledSince: () => null,
+    end: () => {},
+  });
+  return { held, left, turn: memory.enter('one', left.signal), memory };
+}
+
+test('a follower that wants to read waits until others have sent what they read', async () => {
+  const holding = { waiting: 0, unsent: bytesMax + 1 };
+  const { turn } = queueBehind(holding);
+  assert.equal(await Promise.race([turn, wait(turnMs, 'still waiting')]), 'still waiting');
+  holding.unsent = bytesMax;
+  await turn;
+});
+
+test('it does not wait for those that only wait to be evaluated, and may itself be one of them', async () => {
+  await queueBehind({ waiting: 10 * bytesMax, unsent: 0 }).turn;
+});
+
+test('it gives its turn to the next one if its client leaves', async () => {
+  const { turn, left, held, memory } = queueBehind({ waiting: 0, unsent: bytesMax + 1 });
+  left.abort();
+  await assert.rejects(turn, { name: 'AbortError' });
+  held[Symbol.dispose]();
+  const { signal } = new AbortController();
+  const projects = Array.from({ length: readersMax }, (_, number) => `project ${number}`);
+  await Promise.all(projects.map(project => memory.enter(project, signal)));
+});

@@ -100,7 +100,8 @@ async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Prom
   });
   const sender = new LineSender(socket, { memory, isCategorized, signal });
   using _held = memory.add({
-    countBytes: () => evaluation.waitingCharacters + sender.heldBytes,
+    countWaiting: () => evaluation.waitingCharacters,
+    countUnsent: () => sender.heldBytes,
     stalledSince: () => sender.stalledSince,
     end: () => socket.terminate(),
   });

@@ -2,12 +2,15 @@
  * The memory that all followers share for what they hold until their clients read it. A client that reads nothing is soon ended if memory is
  * short; one that reads is not.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Gate } from '@tapedeck/concurrency/gate';
 
 type FollowerHolding = {
-  /** What waits for the client. A character counts as a byte. */
-  countBytes(): number;
+  /** What waits for its evaluation. A character counts as a byte. */
+  countWaiting(): number;
+  /** What waits for the client. */
+  countUnsent(): number;
   /** Since when the client has read nothing, by `performance.now()`. null: it is not the client that the follower waits for. */
   stalledSince(): number | null;
   /** Ends the follower at once. Its client may follow again. */
@@ -24,6 +27,7 @@ const readingShare = 1 / 4; // what they read is counted once they have it
 const readingMax = 6;
 const readBytes = 16 * megabyte; // a hundred long lines, as the engine's answer and as entries
 const countIntervalMs = 20; // a count visits up to two thousand followers
+const roomPauseMs = 50;
 
 /** Returns a share of the memory that JavaScript may take, in bytes. */
 export function takeHeapShare(share: number, bytesMax: number): number {
@@ -63,29 +67,46 @@ export class FollowerMemory {
     return this.#bytes <= this.#bytesMax;
   }
 
-  /** Call this before a follower reads much at once. Resolves when it is its turn; rejects if the signal aborts. */
-  enter(project: string, signal: AbortSignal): Promise<Disposable> {
-    return this.#reading.enter(project, signal);
+  /**
+   * Call this before a follower reads much at once. Resolves when it is its turn and others have sent most of what they read; rejects if the
+   * signal aborts. What waits for its evaluation does not count here, because its follower may itself wait for this.
+   */
+  async enter(project: string, signal: AbortSignal): Promise<Disposable> {
+    const pass = await this.#reading.enter(project, signal);
+    try {
+      while (this.#endStalled(holding => holding.countUnsent()) > this.#bytesMax)
+        await wait(roomPauseMs, undefined, { signal });
+      return pass;
+    } catch (error) {
+      pass[Symbol.dispose]();
+      throw error;
+    }
   }
 
-  /** Ends those first that have held the most for the longest. */
   #makeRoom(): void {
     const now = performance.now();
     if (now - this.#countedAt < countIntervalMs) return;
     this.#countedAt = now;
+    this.#bytes = this.#endStalled(holding => holding.countWaiting() + holding.countUnsent());
+  }
+
+  /** Ends those first that have held the most for the longest, if all hold too much. Returns what the others hold. */
+  #endStalled(countBytes: (holding: FollowerHolding) => number): number {
+    const now = performance.now();
     const counted = [...this.#holdings].map(holding => {
-      const bytes = holding.countBytes();
+      const bytes = countBytes(holding);
       const stalledMs = now - (holding.stalledSince() ?? now);
       return { holding, bytes, stalledMs, weight: bytes * (stalledMs + 1) };
     });
-    this.#bytes = counted.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (this.#bytes <= this.#bytesMax) return;
+    let left = counted.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (left <= this.#bytesMax) return left;
     for (const { holding, bytes, stalledMs } of counted.sort((one, other) => other.weight - one.weight)) {
-      if (this.#bytes <= this.#bytesMax * goalShare) return;
-      if (stalledMs < stalledMsMin && this.#bytes <= this.#bytesMax * emergencyShare) continue;
+      if (bytes === 0 || left <= this.#bytesMax * goalShare) break;
+      if (stalledMs < stalledMsMin && left <= this.#bytesMax * emergencyShare) continue;
       this.#holdings.delete(holding);
-      this.#bytes -= bytes;
+      left -= bytes;
       holding.end();
     }
+    return left;
   }
 }

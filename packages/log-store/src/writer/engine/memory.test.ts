@@ -21,8 +21,9 @@ for (const [machine, bytesMax, questionBytesMax] of rows) {
 const mebi = 1024 ** 2;
 const pairRows: readonly [machine: number, pairs: number][] = [
   [256 * mebi, 64 * mebi],
-  [8_192 * mebi, 64 * mebi],
-  [24_576 * mebi, 192 * mebi],
+  [6_144 * mebi, 64 * mebi],
+  [12_288 * mebi, 128 * mebi],
+  [24_576 * mebi, 256 * mebi],
   [524_288 * mebi, 256 * mebi],
 ];
 for (const [machine, bytesMax] of pairRows) {

@@ -23,10 +23,10 @@ export function divideMemory(machineBytes: number): EngineMemory {
   return { bytesMax, questionBytesMax: Math.floor(Math.min(questionBytes, bytesMax * questionShare)) };
 }
 
-const knownTextShare = 1 / 128;
+const knownTextShare = 1 / 96;
 const knownTextBytes = { min: 64 * 1024 ** 2, max: 256 * 1024 ** 2 }; // a search looks into every filter
 
-/** For what is known of inserts and in summaries of parts together: 64 MiB suffice for some thirty-five million entries with a unique identifier each. */
+/** For what is known of inserts and in summaries of parts together: 64 MiB suffice for some thirty million identifiers, 256 MiB for four times as many. */
 export function chooseKnownTextBytes(machineBytes: number): number {
   return Math.floor(
     Math.min(Math.max(machineBytes * knownTextShare, knownTextBytes.min), knownTextBytes.max),

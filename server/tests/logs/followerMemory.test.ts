@@ -1,12 +1,10 @@
 /** The memory that followers share: who is ended when it is short. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { FollowerMemory } from '../../src/domain/logs/tails/followerMemory.ts';
 
 const bytesMax = 1_000;
 const readersMax = 6; // with a heap of the usual size
-const turnMs = 200; // a waiting follower looks each 50 ms
 
 type Holdings = Record<string, readonly [bytes: number, stalledMs: number | null]>;
 type Outcome = { hasRoom: boolean; ended: readonly string[] };
@@ -54,19 +52,25 @@ for (const [title, holdings, expected] of [
 function queueBehind(holding: { waiting: number; unsent: number }) {
   const memory = new FollowerMemory(bytesMax);
   const left = new AbortController();
+  const lookedAgain = Promise.withResolvers<string>();
+  let looks = 0;
   const held = memory.add({
     countWaiting: () => holding.waiting,
-    countUnsent: () => holding.unsent,
+    countUnsent: () => {
+      if (++looks === 2) lookedAgain.resolve('still waiting');
+      return holding.unsent;
+    },
     stalledSince: () => null,
     end: () => {},
   });
-  return { held, left, turn: memory.enter('one', left.signal), memory };
+  const turn = memory.enter('one', left.signal);
+  return { held, left, turn, lookedAgain: lookedAgain.promise, memory };
 }
 
 test('a follower that wants to read waits until others have sent what they read', async () => {
   const holding = { waiting: 0, unsent: bytesMax + 1 };
-  const { turn } = queueBehind(holding);
-  assert.equal(await Promise.race([turn, wait(turnMs, 'still waiting')]), 'still waiting');
+  const { turn, lookedAgain } = queueBehind(holding);
+  assert.equal(await Promise.race([turn, lookedAgain]), 'still waiting');
   holding.unsent = bytesMax;
   await turn;
 });

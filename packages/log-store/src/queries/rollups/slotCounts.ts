@@ -28,6 +28,8 @@ type CachedParts = Map<string, readonly SlotGroup[] | null>;
 const rowsOfPartMax = 20_000; // a day of forty resources with five levels
 const rowsMax = 400_000; // five megabytes
 const partsAtOnce = 4;
+/** A second thread, and statistics of parts, take longer than they save. */
+const smallSettings = { ...slotSettings, ...withoutCounts, max_threads: 1, use_statistics: 0 };
 const followedAfterSeconds = 60; // most unmerged parts are merged sooner
 
 export class SlotCounts {
@@ -85,7 +87,7 @@ export class SlotCounts {
     const statement = {
       sql: statements.join(' UNION ALL '),
       parameters: binder.parameters,
-      settings: { ...slotSettings, ...withoutCounts },
+      settings: smallSettings,
     };
     const runner = { ...this.#runner, holder: filter.project };
     const rows = await askRows(runner, { weight: 'light', signal }, statement);

@@ -18,11 +18,12 @@ import { activeParts, localTable, mergedBytesMax } from '../schema/schema.ts';
  */
 export const widths = { wide: 10, medium: 4, narrow: 2, last: 1.05 };
 
-const lookIntervalMs = 3_000;
+const lookIntervalMs = 1_500; // each step of the merges after a burst waits for a look
 const manyUnindexed = 200_000; // rows; a search for an absent word reads them in 100 ms of processor time
 /** From this many unindexed rows on, merges during a burst are less wide. A dozen parts that wait for a wide merge have 1,600,000. */
 const backlogRows = { medium: 2_000_000, narrow: 4_000_000 };
 const largeInsert = 20_000; // rows; smaller inserts are routine
+const arrivingRows = 10_000; // between two looks, in a burst
 /** Seconds since the last large insert. Few unindexed rows can wait until more come. */
 const calmSecondsMin = { many: 3, few: 10 };
 const runningMerges = `system.merges WHERE concat(database, '.', table) = '${localTable}'`;
@@ -82,7 +83,7 @@ export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookInt
   let looking: Promise<void> = Promise.resolve();
   const look = async () => {
     const rows = deps.countInsertedRows();
-    const isArriving = rows >= rowsBefore + largeInsert;
+    const isArriving = rows >= rowsBefore + arrivingRows;
     if ((!isArriving && width.kind === 'settled') || access.endpoint() === null) return;
     rowsBefore = rows;
     try {

@@ -1,16 +1,11 @@
 /** The state of a query box: typing, completion, search and errors. The page supplies the language. */
 import { type ChangeEvent, useState } from 'react';
 import type { BoxText } from './boxText.ts';
+import { isTermBegun } from './completion.ts';
 import { useList } from './optionList.ts';
-import type { Group, Option, Place } from './options.ts';
+import type { Group, Option } from './options.ts';
 import { type ListSpans, readBox, useMistake } from './queryErrors.ts';
 import type { RecentSearches } from './recentSearches.ts';
-
-export type BoxLanguage = {
-  listSpans: ListSpans;
-  /** True if there may be suggestions for the typed text. */
-  isBegun(place: Place): boolean;
-};
 
 /** Loads options when the pointer comes near, and shows them when the box has the focus. */
 type Attention = { state: 'none' | 'near' | 'focus'; set: (state: 'none' | 'near' | 'focus') => void };
@@ -21,7 +16,8 @@ export function useAttention(): Attention {
 }
 
 type BoxUse = {
-  language: BoxLanguage;
+  /** Parses the box's language. */
+  listSpans: ListSpans;
   box: BoxText;
   attention: Attention;
   /** The current search's query. */
@@ -42,8 +38,7 @@ export type QueryBoxState = ReturnType<typeof useQueryBox>;
 const noGroups: readonly Group[] = [];
 
 export function useQueryBox(use: BoxUse) {
-  const { box, attention, query, refusal, recent, listOptions, onSearch, onType } = use;
-  const { listSpans, isBegun } = use.language;
+  const { box, attention, query, refusal, recent, listSpans, listOptions, onSearch, onType } = use;
   const { text, caret, input } = box;
   const isFocused = attention.state === 'focus';
   const list = useList(isFocused ? listOptions() : noGroups);
@@ -72,7 +67,7 @@ export function useQueryBox(use: BoxUse) {
     onChange: ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
       const { value, selectionEnd } = target;
       box.note();
-      if (isBegun({ text: value, caret: selectionEnd ?? value.length })) list.show(null);
+      if (isTermBegun({ text: value, caret: selectionEnd ?? value.length })) list.show(null);
       else list.close();
       onType?.(value, nativeEvent);
     },

@@ -2,7 +2,7 @@
 import { type ComponentProps, type InvalidEvent, useState } from 'react';
 import { controlStyle, Field, type FieldText } from './Field.tsx';
 
-type TextFieldProps = FieldText & {
+export type TextFieldProps = FieldText & {
   value: string;
   onChange: (value: string) => void;
   /** For codes, slugs and hosts. */

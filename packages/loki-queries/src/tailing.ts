@@ -1,5 +1,5 @@
 /** Evaluates a query over entries as they arrive, in the evaluation threads. */
-import type { LogEntry, LogFilter } from '@tapedeck/log-entries';
+import { countCharacters, type LogEntry, type LogFilter } from '@tapedeck/log-entries';
 import type { LogQuery, Matcher, Stage } from '@tapedeck/logql';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
 import { composeSelector } from './labelConditions.ts';
@@ -138,11 +138,4 @@ function choosePortion(waiting: readonly LogEntry[]): LogEntry[] {
     return place > 0 && characters > portionCharactersMax;
   });
   return waiting.slice(0, end < 0 ? waiting.length : end);
-}
-
-function countCharacters({ body, metadata }: LogEntry): number {
-  return Object.entries(metadata).reduce(
-    (sum, [path, value]) => sum + path.length + value.length,
-    body.length,
-  );
 }

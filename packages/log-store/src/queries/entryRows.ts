@@ -2,7 +2,7 @@
  * Reads entries from rows, within a limit of memory: a page of a hundred entries may hold four hundred megabytes. Keeps only the places of
  * entries beyond the limit, so that they can be read when they are written.
  */
-import { composeTraceId, type LogEntry, type UnreadEntry } from '@tapedeck/log-entries';
+import { composeTraceId, countCharacters, type LogEntry, type UnreadEntry } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
 import { endOfReading, parseRow, type Row, type Statement } from '../writer/engine/statements.ts';
 import { patternText, unknownPattern } from './fields.ts';
@@ -133,12 +133,4 @@ export function splitPage(page: readonly PageEntry[]): { entries: LogEntry[]; un
     }
   }
   return { entries, unread };
-}
-
-/** Roughly, because escapes do not count. */
-function countCharacters({ body, metadata }: LogEntry): number {
-  return Object.entries(metadata).reduce(
-    (sum, [path, value]) => sum + path.length + value.length,
-    body.length,
-  );
 }

@@ -4,7 +4,13 @@
  * exist.
  */
 import { createKeyedMutex } from '@tapedeck/concurrency/gate';
-import type { SubjectList, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
+import {
+  type SubjectList,
+  type SubjectPaths,
+  type SubjectSum,
+  type TimesUsed,
+  widenTimes,
+} from '@tapedeck/log-entries';
 import { keyOfQuestion } from '@tapedeck/log-query-language';
 import { LogStoreFailure } from '../../failures.ts';
 import { Binder, bindMicros } from '../../writer/engine/statements.ts';
@@ -252,17 +258,14 @@ function addRows(subjects: SubjectList, rows: readonly NamedRow[]): SubjectList 
     const before = touched.get(id);
     const names = before?.names ?? new Map(subjects.get(id)?.names);
     const sum = before?.sum ?? subjects.get(id);
-    if (name !== '') names.set(name, widen(names.get(name), { firstMicros, lastMicros }));
-    const wider = { ...widen(sum, { firstMicros, lastMicros }), count: (sum?.count ?? 0) + count, names };
+    if (name !== '') names.set(name, widenTimes(names.get(name), { firstMicros, lastMicros }));
+    const wider = {
+      ...widenTimes(sum, { firstMicros, lastMicros }),
+      count: (sum?.count ?? 0) + count,
+      names,
+    };
     touched.set(id, { sum: wider, names });
     grown.set(id, wider);
   }
   return grown;
-}
-
-function widen(times: TimesUsed | undefined, { firstMicros, lastMicros }: TimesUsed): TimesUsed {
-  return {
-    firstMicros: Math.min(times?.firstMicros ?? firstMicros, firstMicros),
-    lastMicros: Math.max(times?.lastMicros ?? lastMicros, lastMicros),
-  };
 }

@@ -43,12 +43,12 @@ export function useQueryBox(use: BoxUse) {
   const isFocused = attention.state === 'focus';
   const list = useList(isFocused ? listOptions() : noGroups);
   const ownRefusal = text.trim() === query ? refusal : null;
-  const { mistake, spans, tell } = useMistake({ text, caret, isFocused, refusal: ownRefusal, listSpans });
+  const reading = useMistake({ text, caret, isFocused, refusal: ownRefusal, listSpans });
   const submit = (typed: string = text) => {
     const wanted = typed.trim();
     list.close();
-    if (readBox(wanted, null, listSpans).mistake !== null) return tell(typed);
-    box.settle(typed);
+    if (readBox(wanted, null, listSpans).mistake !== null) return reading.showMistake(typed);
+    box.replace(typed);
     recent.remember(wanted);
     onSearch(wanted);
   };
@@ -66,12 +66,12 @@ export function useQueryBox(use: BoxUse) {
   const handlers = {
     onChange: ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
       const { value, selectionEnd } = target;
-      box.note();
+      box.syncPlace();
       if (isTermBegun({ text: value, caret: selectionEnd ?? value.length })) list.show(null);
       else list.close();
       onType?.(value, nativeEvent);
     },
-    onSelect: box.note,
+    onSelect: box.syncPlace,
     onClick: () => text === '' && list.show(null),
     onPointerEnter: () => attention.state === 'none' && attention.set('near'),
     onFocus: () => attention.set('focus'),
@@ -87,8 +87,8 @@ export function useQueryBox(use: BoxUse) {
     isFocused,
     list,
     recent,
-    spans,
-    mistake,
+    spans: reading.spans,
+    mistake: reading.mistake,
     submit,
     choose,
     replace,

@@ -68,7 +68,7 @@ export { logStatistics } from './statistics.ts';
 export {
   type LogProfile,
   type LogProfileQuestion,
-  listToldPaths,
+  listShownPaths,
   type SubjectList,
   type SubjectPaths,
   type SubjectSum,

@@ -22,7 +22,7 @@ export type SubjectSum = TimesUsed & { count: number; names: ReadonlyMap<string,
 export type SubjectList = ReadonlyMap<string, SubjectSum>;
 
 /** Lists the paths whose values a subject's page shows. */
-export function listToldPaths({ idPaths, namePaths }: SubjectPaths): string[] {
+export function listShownPaths({ idPaths, namePaths }: SubjectPaths): string[] {
   return [...new Set([...namePaths, ...idPaths])];
 }
 

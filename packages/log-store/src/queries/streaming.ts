@@ -10,7 +10,7 @@ import { type EntryDeps, formatSelect } from './entries.ts';
 import { entryColumns, readEntry } from './entryRows.ts';
 import { startAtCursor } from './minutePages.ts';
 import { guessWindow } from './pageGuesses.ts';
-import { askStream, askTexts, type Runner, type StreamOptions } from './queryRunner.ts';
+import { queryStream, queryTexts, type Runner, type StreamOptions } from './queryRunner.ts';
 
 const sliceGrowthMax = 32; // if few entries match, so that few queries suffice
 const failuresMax = 30; // in a row, without an entry in between them
@@ -31,7 +31,7 @@ type Reading<Item> = {
 const wholeEntries: Reading<LogEntry> = {
   columns: entryColumns,
   async *ask(...args) {
-    for await (const rows of askStream(...args)) yield rows.map(readEntry);
+    for await (const rows of queryStream(...args)) yield rows.map(readEntry);
   },
   nameTrace: ({ traceId }) => traceId,
 };
@@ -39,7 +39,7 @@ const wholeEntries: Reading<LogEntry> = {
 const texts: Reading<string> = {
   columns:
     'toUnixTimestamp64Micro(timestamp), body, resource, level, dataset, metadata, lower(hex(identity))',
-  ask: askTexts,
+  ask: queryTexts,
   nameTrace: text => {
     // Time and identity are the first and the last column. Parsing a long row for them would block the event loop.
     const [, micros] = /^\[\s*(\d+)/.exec(text) ?? [];

@@ -1,5 +1,5 @@
 /** Describes a subject by everything that a project's entries and files say about it. */
-import { listToldPaths, widenTimes } from '@tapedeck/log-entries';
+import { listShownPaths, widenTimes } from '@tapedeck/log-entries';
 import { limits, type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { FileRecords } from '../ports/files.ts';
 import type { LogProfile, LogQueries, TimesUsed } from '../ports/logQueries.ts';
@@ -37,7 +37,7 @@ export async function describeSubject(
   { project, kind, id }: { project: string; kind: SubjectKind; id: string },
   signal: AbortSignal,
 ): Promise<SubjectProfile> {
-  const paths = listToldPaths(kind);
+  const paths = listShownPaths(kind);
   const valuesMax = limits.subjectValuesMax;
   const [inEntries, inFiles] = await Promise.all([
     logQueries.findProfile(project, { paths: kind, id, valuesMax }, signal),

@@ -149,15 +149,15 @@ class TopSubjects {
     if (this.#after !== null && comparePlaces(place, this.#after) <= 0) return;
     if (this.#worst !== null && comparePlaces(place, this.#worst) >= 0) return;
     this.#subjects.push(complete());
-    if (this.#subjects.length >= 2 * this.#limit) this.#settle();
+    if (this.#subjects.length >= 2 * this.#limit) this.#cut();
   }
 
   list(): FoundSubject[] {
-    this.#settle();
+    this.#cut();
     return this.#subjects;
   }
 
-  #settle(): void {
+  #cut(): void {
     this.#subjects = this.#subjects.sort(comparePlaces).slice(0, this.#limit);
     this.#worst = this.#subjects[this.#limit - 1] ?? null;
   }

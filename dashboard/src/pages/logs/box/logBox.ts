@@ -52,7 +52,7 @@ export function useLogBox({
     },
     onType: (typed, event) => {
       if (isField) {
-        box.settle(typed);
+        box.replace(typed);
         onChange({ query: typed.trim() });
       }
       const isMuchAtOnce = typed.length - box.text.length >= pastedCharactersMin;
@@ -85,7 +85,7 @@ function useFollowing({ project, onChange, box }: FollowingProps) {
     const search = readAddress(text, project);
     const entry = readTraceId(text);
     if (search !== null) {
-      box.settle(search.query ?? '');
+      box.replace(search.query ?? '');
       return onChange({ ...nothing, ...search });
     }
     if (entry === null) return;

@@ -16,7 +16,7 @@ import { LogStoreFailure } from '../../failures.ts';
 import { Binder, bindMicros } from '../../writer/engine/statements.ts';
 import { findEnd } from '../arrivals.ts';
 import { formatPath } from '../fields.ts';
-import { askRows } from '../queryRunner.ts';
+import { runQuery } from '../queryRunner.ts';
 import {
   type Arrived,
   countBefore,
@@ -199,7 +199,7 @@ async function describeBefore({ deps, project, signal }: ListRequest, endMicros:
   const sql = `SELECT toString(count()), toString(sumWithOverflow(cityHash64(identity, timestamp))) FROM ${deps.table}
     WHERE project = ${binder.bind('String', project)} AND arrivedAt < ${bindMicros(endMicros, binder)}`;
   const statement = { sql, parameters: binder.parameters };
-  const [row] = await askRows(deps.runner, { weight: 'heavy', signal }, statement);
+  const [row] = await runQuery(deps.runner, { weight: 'heavy', signal }, statement);
   return (row ?? []).join(' ');
 }
 
@@ -226,7 +226,7 @@ async function readRows(
     FROM (SELECT id, name, nth, entries, firstAt, lastAt FROM (${told}) LEFT ARRAY JOIN names AS name, arrayEnumerate(names) AS nth)
     GROUP BY id, name LIMIT ${rowsMax + 1}`;
   const weight = arrived.toMicros === null ? 'light' : 'heavy';
-  const rows = await askRows(deps.runner, { weight, signal }, { sql, parameters: binder.parameters });
+  const rows = await runQuery(deps.runner, { weight, signal }, { sql, parameters: binder.parameters });
   if (rows.length > rowsMax) throw tooManyError(paths);
   return rows as unknown as NamedRow[]; // matches the SELECT
 }

@@ -21,7 +21,7 @@ const deps: EntryIntakeDeps = {
   clock: systemClock,
   stamper: createStamper(systemMicros),
   keyGate: createKeyGate(store.intake, null),
-  counts: { noteEntries() {} },
+  counts: { countEntries() {} },
   levelSynonyms: null,
   readRetentionDays: () => null,
 };

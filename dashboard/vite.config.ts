@@ -36,7 +36,7 @@ export default defineConfig({
             // Only what the pages before signing in use.
             {
               name: 'basics',
-              test: /src.(?:ui.(?!CodeBlock|Copy|copying|FilterLink|DataTable|Menu|charts|dialogs|options|forms.(?:CheckboxGroup|RadioGroup|DaysField|MomentField|Switch|TagsField)|hooks.(?:usePageKeys|useDebounced))|format.(?!names|urls|durations|timeParsing|searchTerms|speeds|userAgents)|queries.(?!deliveries|domainTest|drafts|uploads|entryFiles|errors|file|folders|issues|onboarding|home|log(?:Counts|Differences|Fields|Patterns|Series|s)\.|machine|storage|subject|usage))/,
+              test: /src.(?:browserStorage|ui.(?!CodeBlock|Copy|copying|FilterLink|DataTable|Menu|charts|dialogs|options|forms.(?:CheckboxGroup|RadioGroup|DaysField|MomentField|Switch|TagsField)|hooks.(?:usePageKeys|useDebounced|useConfirmation))|format.(?!names|urls|durations|timeParsing|searchTerms|speeds|userAgents)|queries.(?!deliveries|domainTest|drafts|uploads|entryFiles|errors|file|folders|issues|onboarding|home|log(?:Counts|Differences|Fields|Patterns|Series|s)\.|machine|storage|subject|usage))/,
               priority: 1,
             },
             // Two small pages around one list.

@@ -42,9 +42,9 @@ async function runTests(): Promise<number> {
   if (suite === 'engines' && words.length === 0) beginClients();
   const hash = hashRepository();
   forgetObservedErrors();
-  const tellUse = measureUse();
+  const readUse = measureUse();
   const first = await runFiles(files);
-  const use = tellUse();
+  const use = readUse();
   const results = await runFailedAgain(first);
   if (words.length === 0 && suite === 'embedded') results.push(checkDeclaredErrors());
   const sum = {

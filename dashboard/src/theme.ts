@@ -1,5 +1,6 @@
 /** Light, dark, or the system's choice. Kept in this browser; `theme.js` applies it before the first paint. */
 import { useSyncExternalStore } from 'react';
+import { store } from './browserStorage.ts';
 
 const themes = ['system', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
@@ -10,11 +11,7 @@ const changes = new EventTarget();
 export function setTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
-  try {
-    localStorage.setItem(storageKey, theme);
-  } catch {
-    // The browser may forbid storage. Then the choice lasts until the page closes.
-  }
+  store(storageKey, theme);
   changes.dispatchEvent(new Event('change'));
 }
 

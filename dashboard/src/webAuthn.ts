@@ -15,19 +15,21 @@ type Registration = NonNullable<Input<'addPasskey'>['body']>['credential'];
 export async function makePasskey(options: CreationOptions): Promise<Registration> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   // The browser's own shape: the contract's, and more.
-  return (await ask(() => navigator.credentials.create({ publicKey }))).toJSON() as Registration;
+  return (
+    await requestCredential(() => navigator.credentials.create({ publicKey }))
+  ).toJSON() as Registration;
 }
 
 type RequestOptions = Answer<'beginPasskeySignIn'>['options'];
 type Assertion = NonNullable<Input<'signInByPasskey'>['body']>['credential'];
 
-export async function askPasskey(options: RequestOptions): Promise<Assertion> {
+export async function requestPasskey(options: RequestOptions): Promise<Assertion> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   // As above.
-  return (await ask(() => navigator.credentials.get({ publicKey }))).toJSON() as Assertion;
+  return (await requestCredential(() => navigator.credentials.get({ publicKey }))).toJSON() as Assertion;
 }
 
-async function ask(question: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+async function requestCredential(question: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   let answer: Credential | null;
   try {
     answer = await question();

@@ -20,7 +20,7 @@ export function createQueries({ onSignedOut, onSignedIn }: CacheEvents): QueryCl
     queries.clear();
     holdUploads();
   };
-  const noteError = (error: Error, queryKey: QueryKey = []) => {
+  const handleError = (error: Error, queryKey: QueryKey = []) => {
     if (error instanceof ApiError) forgetRefused(queries, error, queryKey);
     // Without a known user the sign-in page is already open.
     if (!isSignedOut(error) || queries.getQueryData(meQuery.queryKey) === undefined) return;
@@ -29,8 +29,8 @@ export function createQueries({ onSignedOut, onSignedIn }: CacheEvents): QueryCl
     onSignedOut();
   };
   const queries: QueryClient = new QueryClient({
-    queryCache: new QueryCache({ onError: (error, { queryKey }) => noteError(error, queryKey) }),
-    mutationCache: new MutationCache({ onError: error => noteError(error) }),
+    queryCache: new QueryCache({ onError: (error, { queryKey }) => handleError(error, queryKey) }),
+    mutationCache: new MutationCache({ onError: error => handleError(error) }),
     defaultOptions: {
       queries: {
         staleTime: freshForMs,

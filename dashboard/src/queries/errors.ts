@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { toggleOnly } from '../pages/logs/queryFilters.ts';
 import { type LogPattern, nameValues } from './logPatterns.ts';
-import { askAgainAfter, type LogEntry } from './logs.ts';
+import { type LogEntry, refetchAfter } from './logs.ts';
 
 const entries = 100;
 const kinds = 5;
@@ -40,7 +40,7 @@ export function newestErrorsQuery(project: string) {
       }
       return groupByRow(found.data, rowOf).slice(0, kinds);
     },
-    refetchInterval: askAgainAfter(),
+    refetchInterval: refetchAfter(),
   });
 }
 

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { sliceMinutes, slicesHours } from './homeIntervals.ts';
-import { askAgainAfter, logsKeyOf } from './logs.ts';
+import { logsKeyOf, refetchAfter } from './logs.ts';
 
 export const lookAgainMs = 30_000; // while the page is visible
 
@@ -46,7 +46,7 @@ function countsQuery(project: string, { name, spanMs, buckets, againMs = lookAga
       const { data } = await api.getProjectHistogram({ params: { project }, query }, { signal });
       return data.map(({ counts }) => counts);
     },
-    refetchInterval: askAgainAfter(againMs),
+    refetchInterval: refetchAfter(againMs),
     retry: false, // the tile shows the error, and this query runs again
   });
 }
@@ -64,7 +64,7 @@ export function newsQuery(project: string) {
       const { data, total } = await api.listProjectLogPatterns({ params: { project }, query }, { signal });
       return { data, total, since };
     },
-    refetchInterval: askAgainAfter(lookAgainMs),
+    refetchInterval: refetchAfter(lookAgainMs),
     retry: false, // the tile shows the error, and this query runs again
   });
 }

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
-import { askAgainAfter } from './logs.ts';
+import { refetchAfter } from './logs.ts';
 
 export type FoundIssues = Answer<'listIssues'>;
 export type Issue = FoundIssues['issues'][number];
@@ -23,7 +23,7 @@ export function issuesQuery(project: string, { days, withWarnings }: AskedIssues
       api.listIssues({ params: { project }, query: { days, warnings: withWarnings } }, { signal }),
     placeholderData: keepPreviousData,
     staleTime: issuesFreshMs,
-    refetchInterval: askAgainAfter(issuesFreshMs),
+    refetchInterval: refetchAfter(issuesFreshMs),
   });
 }
 

@@ -7,7 +7,7 @@ import { type Difference, entriesMin } from '../pages/logs/compare/differences.t
 import { addTerm, makeTerm } from '../pages/logs/queryFilters.ts';
 import { countMatches } from './logCounts.ts';
 import { type LogPattern, nameValues } from './logPatterns.ts';
-import { askAgainAfter, type LogQuestion, logsKeyOf } from './logs.ts';
+import { type LogQuestion, logsKeyOf, refetchAfter } from './logs.ts';
 
 const comparedMax = 500; // most that a response holds
 const recountedRowsMax = 2; // patterns whose count no response has; each takes a request
@@ -33,7 +33,7 @@ export function differencesQuery(project: string, { key, pair }: LogRequest) {
       const list = async (query: LogQuestion) =>
         joinRows((await api.listProjectLogPatterns({ params: { project }, query }, { signal })).data);
       const [found, ofNow, ofBefore] = await Promise.all([
-        api.compareProjectLogs({ params: { project }, query: askOf(spans) }, { signal }),
+        api.compareProjectLogs({ params: { project }, query: composeComparison(spans) }, { signal }),
         list(spans.now),
         list(spans.before),
       ]);
@@ -46,11 +46,11 @@ export function differencesQuery(project: string, { key, pair }: LogRequest) {
       return { differences: [...compareValues(found), ...patterns], now, before, compared };
     },
     staleTime: 60_000, // each refresh reads all entries of both spans
-    refetchInterval: askAgainAfter(),
+    refetchInterval: refetchAfter(),
   });
 }
 
-function askOf({ now, before }: SpanPair) {
+function composeComparison({ now, before }: SpanPair) {
   return {
     ...now,
     baselineFrom: before.from,

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { openPace } from './liveRefresh.ts';
-import { askAgainAfter, type LogRequest, logsKeyOf } from './logs.ts';
+import { type LogRequest, logsKeyOf, refetchAfter } from './logs.ts';
 
 export type LogField = Answer<'listProjectLogFields'>['data'][number];
 
@@ -27,7 +27,7 @@ export function fieldsQuery(
     },
     placeholderData: keepPreviousData,
     staleTime: fieldsFreshMs,
-    refetchInterval: askAgainAfter(fieldsPace.interval(isFollowed)),
+    refetchInterval: refetchAfter(fieldsPace.interval(isFollowed)),
   });
 }
 
@@ -49,6 +49,6 @@ export function valuesQuery(project: string, asking: ValuesRequest) {
       return (await valuesPace.time(ask)).data;
     },
     placeholderData: keepPreviousData,
-    refetchInterval: askAgainAfter(valuesPace.interval(isFollowed)),
+    refetchInterval: refetchAfter(valuesPace.interval(isFollowed)),
   });
 }

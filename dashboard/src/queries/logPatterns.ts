@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { openPace } from './liveRefresh.ts';
-import { askAgainAfter, type LogRequest, logsKeyOf } from './logs.ts';
+import { type LogRequest, logsKeyOf, refetchAfter } from './logs.ts';
 
 export type FoundPatterns = Answer<'listProjectLogPatterns'>;
 export type LogPattern = FoundPatterns['data'][number];
@@ -30,7 +30,7 @@ export function patternsQuery(project: string, { key, question, isNew, isFollowe
       );
     },
     placeholderData: keepPreviousData,
-    refetchInterval: askAgainAfter(pace.interval(isFollowed)),
+    refetchInterval: refetchAfter(pace.interval(isFollowed)),
   });
 }
 

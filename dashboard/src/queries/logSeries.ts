@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { openPace } from './liveRefresh.ts';
-import { askAgainAfter, type LogRequest, logsKeyOf } from './logs.ts';
+import { type LogRequest, logsKeyOf, refetchAfter } from './logs.ts';
 
 export type DrawnSeries = Answer<'getProjectSeries'>['data'];
 
@@ -26,6 +26,6 @@ export function seriesQuery(project: string, { key, question, drawn, isFollowed 
       return (await pace.time(ask)).data;
     },
     placeholderData: keepPreviousData,
-    refetchInterval: askAgainAfter(pace.interval(isFollowed)),
+    refetchInterval: refetchAfter(pace.interval(isFollowed)),
   });
 }

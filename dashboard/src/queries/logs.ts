@@ -36,7 +36,7 @@ export function logsKeyOf(project: string) {
 type Failing = { state: { error: Error | null; errorUpdateCount: number } };
 
 /** Retries failed queries that may recover, less and less often, while the page is visible. */
-export function askAgainAfter(intervalMs: number | false = false) {
+export function refetchAfter(intervalMs: number | false = false) {
   return ({ state: { error, errorUpdateCount } }: Failing): number | false => {
     if (error === null) return intervalMs;
     if (!isTransient(error)) return false;
@@ -58,17 +58,17 @@ export function logPagesQuery(project: string, { key, question }: LogRequest, { 
           { params: { project }, query: { ...question(), limit: pageEntries, ...query } },
           { signal },
         );
-      const askBelow = (query: LogQuestion) => ask({ ...query, order }).then(writeBelow);
-      const askAbove = (query: LogQuestion) => ask({ ...query, order: turn(order) }).then(writeAbove);
+      const fetchBelow = (query: LogQuestion) => ask({ ...query, order }).then(writeBelow);
+      const fetchAbove = (query: LogQuestion) => ask({ ...query, order: turn(order) }).then(writeAbove);
       if (pageParam !== 'start')
         return 'after' in pageParam
-          ? askBelow({ cursor: pageParam.after })
-          : askAbove({ cursor: pageParam.before });
-      if (startsAt === null) return askBelow({});
+          ? fetchBelow({ cursor: pageParam.after })
+          : fetchAbove({ cursor: pageParam.before });
+      if (startsAt === null) return fetchBelow({});
       const [until, since] = [{ to: startsAt }, { from: startsAt }];
       return order === 'desc'
-        ? joinPages(askAbove(since), askBelow(until))
-        : joinPages(askAbove(until), askBelow(since));
+        ? joinPages(fetchAbove(since), fetchBelow(until))
+        : joinPages(fetchAbove(until), fetchBelow(since));
     },
     getNextPageParam: ({ nextCursor }, _pages, place) => {
       if (place !== 'start' && 'below' in place) return place.below;
@@ -77,7 +77,7 @@ export function logPagesQuery(project: string, { key, question }: LogRequest, { 
     getPreviousPageParam: ({ previousCursor }, _pages, place) =>
       previousCursor === null ? undefined : { before: previousCursor, below: place },
     placeholderData: keepPreviousData,
-    refetchInterval: askAgainAfter(),
+    refetchInterval: refetchAfter(),
   });
 }
 
@@ -114,7 +114,7 @@ export function histogramQuery(project: string, { key, question }: LogRequest, i
       return (await histogramPace.time(ask)).data;
     },
     placeholderData: keepPreviousData,
-    refetchInterval: askAgainAfter(histogramPace.interval(isFollowed)),
+    refetchInterval: refetchAfter(histogramPace.interval(isFollowed)),
   });
 }
 
@@ -124,7 +124,7 @@ export function entryQuery(project: string, traceId: string) {
     queryFn: async ({ signal }) =>
       (await api.getProjectLog({ params: { project, traceId } }, { signal })).data,
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: askAgainAfter(),
+    refetchInterval: refetchAfter(),
   });
 }
 
@@ -145,7 +145,7 @@ export function childrenQuery(project: string, traceId: string) {
     queryKey: [...logsKey(project), 'children', traceId],
     queryFn: async ({ signal }) =>
       (await api.listProjectLogChildren({ params: { project, traceId } }, { signal })).data,
-    refetchInterval: askAgainAfter(),
+    refetchInterval: refetchAfter(),
   });
 }
 
@@ -175,7 +175,7 @@ export function ancestryQuery(
       }
       return { entries, missing: null, isCut: next !== '' };
     },
-    refetchInterval: askAgainAfter(),
+    refetchInterval: refetchAfter(),
   });
 }
 
@@ -200,7 +200,7 @@ export function contextQuery(project: string, traceId: string, { entries, narrow
       return (await api.getProjectLogContext({ params: { project, traceId }, query }, { signal })).data;
     },
     placeholderData: keepPreviousData,
-    refetchInterval: askAgainAfter(),
+    refetchInterval: refetchAfter(),
   });
 }
 

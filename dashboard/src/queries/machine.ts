@@ -3,13 +3,13 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { lookAgainMs } from './home.ts';
-import { askAgainAfter } from './logs.ts';
+import { refetchAfter } from './logs.ts';
 
 export type Machine = Answer<'getMachine'>;
 
 export const machineQuery = queryOptions({
   queryKey: ['machine'],
   queryFn: ({ signal }) => api.getMachine({}, { signal }),
-  refetchInterval: askAgainAfter(lookAgainMs),
+  refetchInterval: refetchAfter(lookAgainMs),
   retry: false, // the tile shows the error, and this query runs again
 });

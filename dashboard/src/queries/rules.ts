@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
-import { askAgainAfter } from './logs.ts';
+import { refetchAfter } from './logs.ts';
 import { useChange } from './useChange.ts';
 
 export type Rule = Answer<'listRules'>['rules'][number];
@@ -73,7 +73,7 @@ export function previewQuery(project: string, asked: RuleChanges & Pick<Rule, 'k
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY, // a few seconds do not matter in a week
     gcTime: 60_000,
-    refetchInterval: askAgainAfter(),
+    refetchInterval: refetchAfter(),
   });
 }
 

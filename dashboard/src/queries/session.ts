@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
-import { askPasskey } from '../webAuthn.ts';
+import { requestPasskey } from '../webAuthn.ts';
 import { announceOtherUser } from './tabs.ts';
 import { forgetUploads, holdUploads } from './uploader.ts';
 
@@ -79,7 +79,7 @@ export function usePasskeySignIn(onSignedIn: () => void) {
   return useMutation({
     mutationFn: async () => {
       const { ticket, options } = await api.beginPasskeySignIn();
-      return api.signInByPasskey({ body: { ticket, credential: await askPasskey(options) } });
+      return api.signInByPasskey({ body: { ticket, credential: await requestPasskey(options) } });
     },
     onSuccess: () => {
       changeUser(queries, { isSignedIn: true });

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { type Answer, addressOf, type Input } from '@tapedeck/client';
 import { api } from '../api.ts';
-import { askAgainAfter } from './logs.ts';
+import { refetchAfter } from './logs.ts';
 
 export type SubjectKind = Answer<'getProject'>['project']['subjects'][number];
 export type SubjectProposal = Answer<'listSubjectProposals'>['data'][number];
@@ -17,7 +17,7 @@ export function subjectProposalsQuery(project: string) {
   return queryOptions({
     queryKey: [...subjectsKey(project), 'proposals'],
     queryFn: async ({ signal }) => (await api.listSubjectProposals({ params: { project } }, { signal })).data,
-    refetchInterval: askAgainAfter(),
+    refetchInterval: refetchAfter(),
   });
 }
 
@@ -31,7 +31,7 @@ export function foundSubjectsQuery(project: string, query: { kind?: string; q: s
       return { subjects: data, total: pagination.total };
     },
     placeholderData: keepPreviousData,
-    refetchInterval: askAgainAfter(),
+    refetchInterval: refetchAfter(),
   });
 }
 
@@ -44,7 +44,7 @@ export function subjectQuery(project: string, { kind, id }: { kind: string; id: 
       const asked = { params: { project, kind, id }, query: { joinIds: 'true' } };
       return (await api.getSubject(asked, { signal })).data;
     },
-    refetchInterval: query => (query.state.data?.otherIdsPending ? pendingMs : askAgainAfter()(query)),
+    refetchInterval: query => (query.state.data?.otherIdsPending ? pendingMs : refetchAfter()(query)),
   });
 }
 
@@ -61,7 +61,7 @@ export function timelineQuery(project: string, question: TimelineQuestion) {
     },
     getNextPageParam: page => page.pagination.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: askAgainAfter(),
+    refetchInterval: refetchAfter(),
   });
 }
 

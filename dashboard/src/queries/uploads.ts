@@ -254,11 +254,11 @@ function admit(user: string): void {
 
 /** Makes the browser ask before leaving during an upload. */
 function warnOfLeaving(isBusy: boolean): void {
-  window.removeEventListener('beforeunload', askToStay);
-  if (isBusy) window.addEventListener('beforeunload', askToStay);
+  window.removeEventListener('beforeunload', warnBeforeLeaving);
+  if (isBusy) window.addEventListener('beforeunload', warnBeforeLeaving);
 }
 
-function askToStay(event: BeforeUnloadEvent): void {
+function warnBeforeLeaving(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }
 

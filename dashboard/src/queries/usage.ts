@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
-import { askAgainAfter } from './logs.ts';
+import { refetchAfter } from './logs.ts';
 
 export type Usage = Answer<'getUsage'>;
 
@@ -14,7 +14,7 @@ export function usageQuery(project: string) {
     queryKey: ['projects', project, 'usage'],
     queryFn: ({ signal }) => api.getUsage({ params: { project }, query: { days } }, { signal }),
     staleTime: freshForMs,
-    refetchInterval: askAgainAfter(),
+    refetchInterval: refetchAfter(),
   });
 }
 

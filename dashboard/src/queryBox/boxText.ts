@@ -5,11 +5,11 @@ import type { Place } from './options.ts';
 export type BoxText = Place & {
   input: RefObject<HTMLInputElement | null>;
   /** Reads the field's current text. */
-  note: () => void;
+  syncPlace: () => void;
   /** Inserts text as if it were typed over the range. */
   insert: (from: number, to: number, inserted: string) => void;
   /** Shows this text and treats it as the searched one. */
-  settle: (text: string) => void;
+  replace: (text: string) => void;
   /** Shows the searched text again. */
   reset: () => void;
 };
@@ -24,14 +24,14 @@ export function useBoxText(query: string): BoxText {
     settled.current = query;
     setPlace({ text: query, caret: query.length });
   }, [query]);
-  const note = () => {
+  const syncPlace = () => {
     const { value, selectionEnd } = input.current ?? { value: '', selectionEnd: 0 };
     setPlace({ text: value, caret: selectionEnd ?? value.length });
   };
   return {
     ...place,
     input,
-    note,
+    syncPlace,
     insert: (from, to, inserted) => {
       const field = input.current;
       if (field === null) return;
@@ -40,9 +40,9 @@ export function useBoxText(query: string): BoxText {
       // Only this keeps the field's undo history; browsers without it lose that.
       const isDone = document.execCommand(inserted === '' ? 'delete' : 'insertText', false, inserted);
       if (!isDone) field.setRangeText(inserted, from, to, 'end');
-      note();
+      syncPlace();
     },
-    settle: text => {
+    replace: text => {
       settled.current = text.trim();
       setPlace(before => (before.text.trim() === text.trim() ? before : { text, caret: text.length }));
     },

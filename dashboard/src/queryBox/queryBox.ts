@@ -1,16 +1,11 @@
 /** The state of a query box: typing, completion, search and errors. The page supplies the language. */
 import { type ChangeEvent, useState } from 'react';
 import type { BoxText } from './boxText.ts';
+import { isTermBegun } from './completion.ts';
 import { useList } from './optionList.ts';
-import type { Group, Option, Place } from './options.ts';
+import type { Group, Option } from './options.ts';
 import { type ListSpans, readBox, useMistake } from './queryErrors.ts';
 import type { RecentSearches } from './recentSearches.ts';
-
-export type BoxLanguage = {
-  listSpans: ListSpans;
-  /** True if there may be suggestions for the typed text. */
-  isBegun(place: Place): boolean;
-};
 
 /** Loads options when the pointer comes near, and shows them when the box has the focus. */
 type Attention = { state: 'none' | 'near' | 'focus'; set: (state: 'none' | 'near' | 'focus') => void };
@@ -21,7 +16,8 @@ export function useAttention(): Attention {
 }
 
 type BoxUse = {
-  language: BoxLanguage;
+  /** Parses the box's language. */
+  listSpans: ListSpans;
   box: BoxText;
   attention: Attention;
   /** The current search's query. */
@@ -42,18 +38,17 @@ export type QueryBoxState = ReturnType<typeof useQueryBox>;
 const noGroups: readonly Group[] = [];
 
 export function useQueryBox(use: BoxUse) {
-  const { box, attention, query, refusal, recent, listOptions, onSearch, onType } = use;
-  const { listSpans, isBegun } = use.language;
+  const { box, attention, query, refusal, recent, listSpans, listOptions, onSearch, onType } = use;
   const { text, caret, input } = box;
   const isFocused = attention.state === 'focus';
   const list = useList(isFocused ? listOptions() : noGroups);
   const ownRefusal = text.trim() === query ? refusal : null;
-  const { mistake, spans, tell } = useMistake({ text, caret, isFocused, refusal: ownRefusal, listSpans });
+  const reading = useMistake({ text, caret, isFocused, refusal: ownRefusal, listSpans });
   const submit = (typed: string = text) => {
     const wanted = typed.trim();
     list.close();
-    if (readBox(wanted, null, listSpans).mistake !== null) return tell(typed);
-    box.settle(typed);
+    if (readBox(wanted, null, listSpans).mistake !== null) return reading.showMistake(typed);
+    box.replace(typed);
     recent.remember(wanted);
     onSearch(wanted);
   };
@@ -71,12 +66,12 @@ export function useQueryBox(use: BoxUse) {
   const handlers = {
     onChange: ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
       const { value, selectionEnd } = target;
-      box.note();
-      if (isBegun({ text: value, caret: selectionEnd ?? value.length })) list.show(null);
+      box.syncPlace();
+      if (isTermBegun({ text: value, caret: selectionEnd ?? value.length })) list.show(null);
       else list.close();
       onType?.(value, nativeEvent);
     },
-    onSelect: box.note,
+    onSelect: box.syncPlace,
     onClick: () => text === '' && list.show(null),
     onPointerEnter: () => attention.state === 'none' && attention.set('near'),
     onFocus: () => attention.set('focus'),
@@ -92,8 +87,8 @@ export function useQueryBox(use: BoxUse) {
     isFocused,
     list,
     recent,
-    spans,
-    mistake,
+    spans: reading.spans,
+    mistake: reading.mistake,
     submit,
     choose,
     replace,

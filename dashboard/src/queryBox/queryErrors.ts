@@ -51,21 +51,21 @@ export function useMistake({
   isFocused,
   refusal,
   listSpans: list,
-}: MistakeProps): Read & { tell: (text: string) => void } {
-  const [told, setTold] = useState<string | null>(null);
+}: MistakeProps): Read & { showMistake: (text: string) => void } {
+  const [shownFor, setShownFor] = useState<string | null>(null);
   const read = useMemo(() => readBox(text, refusal, list), [text, refusal, list]);
   const { mistake } = read;
   const isUnfinished = mistake !== null && isFocused && caret >= mistake.position && caret <= mistake.end + 1;
-  const waits = isUnfinished && told !== text;
+  const waits = isUnfinished && shownFor !== text;
   useEffect(() => {
     if (!waits) return;
-    const timer = setTimeout(() => setTold(text), thinkingPauseMs);
+    const timer = setTimeout(() => setShownFor(text), thinkingPauseMs);
     return () => clearTimeout(timer);
   }, [waits, text]);
   const calm = read.spans.map((span): Span => (span.kind === 'error' ? { ...span, kind: 'text' } : span));
   return {
     spans: waits ? calm : read.spans,
     mistake: waits ? null : mistake,
-    tell: setTold,
+    showMistake: setShownFor,
   };
 }

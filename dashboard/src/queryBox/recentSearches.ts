@@ -1,5 +1,6 @@
 /** Keeps a project's latest searches in this browser. */
 import { useState } from 'react';
+import { readStoredList, storeList } from '../browserStorage.ts';
 import { useMe } from '../queries/session.ts';
 
 const keptMax = 20;
@@ -19,12 +20,7 @@ export function useRecentSearches(project: string, area: 'logs' | 'files'): Rece
   const searches = kept?.key === key ? kept.searches : readSearches(key);
   const keep = (next: readonly string[]) => {
     setKept({ key, searches: next });
-    try {
-      if (next.length === 0) localStorage.removeItem(key);
-      else localStorage.setItem(key, JSON.stringify(next));
-    } catch {
-      // Storage may be forbidden; then they last until the page closes.
-    }
+    storeList(key, next);
   };
   return {
     searches,
@@ -37,10 +33,5 @@ export function useRecentSearches(project: string, area: 'logs' | 'files'): Rece
 }
 
 function readSearches(key: string): readonly string[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(each => typeof each === 'string') : [];
-  } catch {
-    return [];
-  }
+  return readStoredList(key).filter(each => typeof each === 'string');
 }

@@ -89,7 +89,7 @@ function sendNext(): void {
     for (const button of document.querySelectorAll<HTMLButtonElement>('#choose, #camera'))
       button.disabled = true;
   }
-  tell();
+  showProgress();
 }
 
 async function send(line: Line): Promise<void> {
@@ -136,7 +136,7 @@ function show(line: Line, state: Line['state'], words: string): void {
   if (told) told.textContent = words;
 }
 
-function tell(): void {
+function showProgress(): void {
   const count = (state: Line['state']) => lines.filter(line => line.state === state).length;
   const open = count('waiting') + count('sending');
   const failed = count('failed');

@@ -1,4 +1,5 @@
 /** Remembers unfinished chunked uploads in this browser, so that a reloaded page can resume them. */
+import { readStored, readStoredList, store, storeList } from '../browserStorage.ts';
 
 /** Identifies the file and its target. */
 type Identity = {
@@ -23,13 +24,8 @@ const storageKey = 'tapedeck.uploads';
 const uploaderKey = 'tapedeck.uploader';
 
 export function listInterrupted(): InterruptedUpload[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
-    // Only the code below writes it.
-    return Array.isArray(kept) ? (kept as InterruptedUpload[]) : [];
-  } catch {
-    return []; // storage may be forbidden, or contain another version's data
-  }
+  // Only the code below writes it.
+  return readStoredList(storageKey) as InterruptedUpload[];
 }
 
 export function recallInterrupted(sent: Identity): InterruptedUpload | undefined {
@@ -42,11 +38,17 @@ export function rememberInterrupted(
   sentBytes: number,
 ): void {
   forgetInterrupted(place);
-  keep([...listInterrupted(), { project, folder, name, size, lastModified, place, sentBytes }]);
+  storeList(storageKey, [
+    ...listInterrupted(),
+    { project, folder, name, size, lastModified, place, sentBytes },
+  ]);
 }
 
 export function forgetInterrupted(place: string): void {
-  keep(listInterrupted().filter(each => each.place !== place));
+  storeList(
+    storageKey,
+    listInterrupted().filter(each => each.place !== place),
+  );
 }
 
 /** Also ends the upload at the service, without waiting. Otherwise it expires within a day. */
@@ -59,22 +61,14 @@ let uploader: string | null = null;
 
 /** Returns the user whose uploads this browser has. */
 export function recallUploader(): string | null {
-  try {
-    uploader ??= localStorage.getItem(uploaderKey);
-  } catch {
-    // Storage may be forbidden; then the page knows.
-  }
+  uploader ??= readStored(uploaderKey);
   return uploader;
 }
 
 export function rememberUploader(user: string): void {
   if (uploader === user) return;
   uploader = user;
-  try {
-    localStorage.setItem(uploaderKey, user);
-  } catch {
-    // As above.
-  }
+  store(uploaderKey, user);
 }
 
 /** The browser's next user must not see them. */
@@ -91,13 +85,4 @@ export function isSameFile(
   file: typeof kept,
 ): boolean {
   return kept.name === file.name && kept.size === file.size && kept.lastModified === file.lastModified;
-}
-
-function keep(uploads: readonly InterruptedUpload[]): void {
-  try {
-    if (uploads.length === 0) localStorage.removeItem(storageKey);
-    else localStorage.setItem(storageKey, JSON.stringify(uploads));
-  } catch {
-    // Storage may be forbidden or full; then an upload starts over after a reload.
-  }
 }

@@ -15,7 +15,7 @@ type Finding = {
 };
 
 const askedAtOnce = 500; // half of the service's limit
-const tellingMs = 200; // between two reports, for thousands of files
+const reportIntervalMs = 200; // between two reports, for thousands of files
 
 /** Rejects if the service cannot be reached. */
 export async function findStored(chosen: readonly Chosen[], finding: Finding): Promise<void> {
@@ -34,20 +34,20 @@ type Some = Finding & { project: string; some: readonly Chosen[] };
 async function findSome(worker: Worker, { project, some, isWanted, onKnown }: Some): Promise<void> {
   const alike = await findAlike(project, await listMedia(some));
   let known = new Map<number, string | null>();
-  let toldAt = 0;
-  const tell = () => {
+  let reportedAt = 0;
+  const report = () => {
     onKnown(known);
     known = new Map();
-    toldAt = performance.now();
+    reportedAt = performance.now();
   };
   for (const { id } of some) if (!alike.has(id)) known.set(id, null);
-  tell();
+  report();
   for (const { id, file } of some) {
     const hashes = alike.get(id);
     if (hashes && isWanted(id)) known.set(id, hashes.get((await hash(worker, file)) ?? '') ?? null);
-    if (performance.now() - toldAt > tellingMs) tell();
+    if (performance.now() - reportedAt > reportIntervalMs) report();
   }
-  tell();
+  report();
 }
 
 /** Keeps only media. The service has no others, and refuses them when they are sent. */

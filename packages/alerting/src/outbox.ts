@@ -1,5 +1,5 @@
 /** The outbox: one row for each channel, written in the same transaction as the event. */
-import type { ToldEvent } from '@tapedeck/notifications';
+import type { NotificationEvent } from '@tapedeck/notifications';
 import { newSortableId } from '@tapedeck/values/random-ids';
 import { AlertingFailure } from './failures.ts';
 import type { Clock } from './ports/clock.ts';
@@ -21,7 +21,7 @@ export class OrderedIds {
   }
 }
 
-type Notification = { event: ToldEvent; rule: string | null };
+type Notification = { event: NotificationEvent; rule: string | null };
 
 /** Composes one delivery per active channel. */
 export function composeDeliveries(

@@ -1,6 +1,12 @@
 /** Finds the subjects that files name, and facts about a subject, in the blocks of the index. */
 import { takeTurns } from '@tapedeck/concurrency/turns';
-import type { SubjectList, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
+import {
+  type SubjectList,
+  type SubjectPaths,
+  type SubjectSum,
+  type TimesUsed,
+  widenTimes,
+} from '@tapedeck/log-entries';
 import type { Block, BlockColumns, ProjectIndex } from './block.ts';
 import type { FileProfile, FileUsage } from './fileQueries.ts';
 
@@ -38,7 +44,7 @@ async function listSubjects(blocks: Iterable<Block>, paths: SubjectPaths): Promi
       for (const id of ids) {
         const sum = subjects.get(id);
         if (sum === undefined) subjects.set(id, { ...times, count: 1, names: new Map() });
-        else Object.assign(sum, widen(sum, times), { count: sum.count + 1 });
+        else Object.assign(sum, widenTimes(sum, times), { count: sum.count + 1 });
       }
     }
     const named = readTexts(block, paths.namePaths);
@@ -46,7 +52,7 @@ async function listSubjects(blocks: Iterable<Block>, paths: SubjectPaths): Promi
       for (const name of named.get(row) ?? [])
         for (const id of ids) {
           const names: Map<string, TimesUsed> = subjects.get(id)?.names ?? new Map();
-          names.set(name, widen(names.get(name), timesOf(block.columns, row)));
+          names.set(name, widenTimes(names.get(name), timesOf(block.columns, row)));
         }
   });
   const sums: ReadonlyMap<string, SubjectSum> = subjects;
@@ -72,7 +78,7 @@ export async function describeSubject(
       const used = timesOf(columns, row);
       files++;
       bytes += columns.numbers.size[row] ?? 0;
-      seen[0] = widen(seen[0], used);
+      seen[0] = widenTimes(seen[0], used);
       const { texts: names, ids } = columns.shared.type;
       const type = names.plain(ids[row] ?? 0);
       if (type === 'image' || type === 'video' || type === 'audio') types[type]++;
@@ -81,7 +87,7 @@ export async function describeSubject(
       for (const { path, rows: textRows } of texts)
         for (const value of textRows.get(row) ?? []) {
           const key = `${path}\0${value}`;
-          values.set(key, { path, value, ...widen(values.get(key), used) });
+          values.set(key, { path, value, ...widenTimes(values.get(key), used) });
         }
     }
   });
@@ -165,13 +171,6 @@ export async function countPaths({ blocks }: ProjectIndex): Promise<Map<string, 
 function timesOf({ listedAt }: BlockColumns, row: number): TimesUsed {
   const micros = (listedAt[row] ?? 0) * 1000;
   return { firstMicros: micros, lastMicros: micros };
-}
-
-function widen(times: TimesUsed | undefined, { firstMicros, lastMicros }: TimesUsed): TimesUsed {
-  return {
-    firstMicros: Math.min(times?.firstMicros ?? firstMicros, firstMicros),
-    lastMicros: Math.max(times?.lastMicros ?? lastMicros, lastMicros),
-  };
 }
 
 async function inTurns(blocks: Iterable<Block>, visit: (block: Block) => void): Promise<void> {

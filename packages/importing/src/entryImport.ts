@@ -51,7 +51,7 @@ class EntryImport {
   readonly #wanted: Wanted;
   readonly #state: EntryState;
   readonly #windows: EntryWindows;
-  readonly #tell: ReportProgress;
+  readonly #reportProgress: ReportProgress;
   readonly #ahead: Set<string>;
   readonly #canFetch: boolean;
   #imported = 0;
@@ -66,7 +66,7 @@ class EntryImport {
     this.#state = state;
     this.#ahead = new Set(state.ahead);
     this.#canFetch = canFetch;
-    this.#tell = deps.watch.openProgress('log entries', null);
+    this.#reportProgress = deps.watch.openProgress('log entries', null);
     this.#windows = new EntryWindows({
       imported: new ImportedEntries(deps.destination.remote),
       send: (dataset, entries) => this.#send(dataset, entries),
@@ -135,7 +135,7 @@ class EntryImport {
     state.seen += entries.length;
     state.failed += refused.length;
     for (const { id, sentence } of refused) this.#deps.watch.refuse(`Entry ${id}`, sentence);
-    this.#tell({ entries: this.counts().found });
+    this.#reportProgress({ entries: this.counts().found });
   }
 
   #send(dataset: string, entries: readonly ReadyEntry[]) {

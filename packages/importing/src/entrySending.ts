@@ -1,8 +1,7 @@
 /** Sends imported entries in batches. Stores each entry once, even if the importer is killed in between. */
 
 import { entryLimits, formatMicros } from '@tapedeck/log-entries';
-import { type LogLevel, logLevels } from '@tapedeck/log-entries/levels';
-import { levelSynonyms } from '@tapedeck/log-query-language';
+import { readLevel } from '@tapedeck/log-query-language';
 import type { JsonObject } from '@tapedeck/values/json';
 import { traceIdPath } from './importedEntries.ts';
 import type { ImportState } from './importState.ts';
@@ -95,9 +94,4 @@ function addOrigin(metadata: JsonObject, origin: JsonObject): JsonObject {
 
 function measure([name, value]: [string, unknown]): number {
   return name.length + String(value).length;
-}
-
-function readLevel(word: string): LogLevel | null {
-  const lower = word.toLowerCase();
-  return logLevels.find(level => level === lower) ?? levelSynonyms.get(lower) ?? null;
 }

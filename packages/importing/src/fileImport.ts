@@ -118,20 +118,20 @@ async function finish(
   file: SourceFile,
   { fetched, done }: { fetched: Fetched; done: Map<string, DoneFile> },
 ): Promise<FileOutcome> {
-  const note = async (to: StoredFile) => {
+  const record = async (to: StoredFile) => {
     const record = { id: file.id, from: file.urls, to };
     done.set(file.id, record);
     await folder.addLine(doneName, record);
   };
   const { stored, content, error } = fetched;
   if (error !== null) return describeFailure(error);
-  if (stored !== null) await note(stored);
+  if (stored !== null) await record(stored);
   if (content === null) return { kind: 'skipped' };
   const { id, urls, filename, path, metadata, retentionExempt } = file;
   const named = { ...metadata, imported: { id, url: urls[0] ?? '' } };
   try {
     const given = { name: id, filename, path, metadata: named, retentionExempt };
-    await note(await storeFile(destination, given, content));
+    await record(await storeFile(destination, given, content));
     return { kind: 'imported', bytes: content.sizeBytes };
   } catch (reason) {
     return describeFailure(reason);

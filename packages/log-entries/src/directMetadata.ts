@@ -60,7 +60,7 @@ function writePlainMembers(leaves: PlainLeaves, prefixEnd: number, depth: number
   const isTop = prefixEnd === 0;
   const firstKey = isTop ? 0 : keys.seenLength;
   do {
-    if (!readKey(leaves, prefixEnd) || !noteKey(keys, isTop, firstKey)) return false;
+    if (!readKey(leaves, prefixEnd) || !recordKey(keys, isTop, firstKey)) return false;
     if (!take(reading, mark.colon) || !writePlainValue(leaves, depth)) return false;
   } while (take(reading, mark.comma));
   if (!isTop) keys.seenLength = firstKey;
@@ -87,7 +87,7 @@ export function writePlainValue(leaves: PlainLeaves, depth: number): boolean {
   const { reading, value } = leaves;
   const first = peek(reading);
   if (first === mark.objectBegin || first === mark.arrayBegin) {
-    if (depth === 1) noteContainer(leaves.keys);
+    if (depth === 1) recordContainer(leaves.keys);
     const prefixEnd = openPath(leaves);
     return first === mark.objectBegin
       ? writePlainMembers(leaves, prefixEnd, depth + 1)
@@ -136,7 +136,7 @@ export function readKey(leaves: PlainLeaves, prefixEnd: number): boolean {
       return true;
     }
     if (byte === mark.backslash || byte < mark.space) return false; // escapes in keys are rare
-    if (byte === mark.point) notePoint(keys, hash);
+    if (byte === mark.point) recordPoint(keys, hash);
     hash = growHash(hash, byte);
     pathBytes[to++] = byte;
   }
@@ -151,7 +151,7 @@ export function setKey({ path, keys }: PlainLeaves, { bytes, start, end }: Slice
   keys.hasPoint = false;
   for (let at = start; at < end; at++) {
     const byte = bytes[at]!;
-    if (byte === mark.point) notePoint(keys, hash);
+    if (byte === mark.point) recordPoint(keys, hash);
     hash = growHash(hash, byte);
     pathBytes[at - start] = byte;
   }
@@ -160,7 +160,7 @@ export function setKey({ path, keys }: PlainLeaves, { bytes, start, end }: Slice
   return true;
 }
 
-function notePoint(keys: PlainKeys, hash: number): void {
+function recordPoint(keys: PlainKeys, hash: number): void {
   if (keys.hasPoint) return;
   keys.hasPoint = true;
   keys.headHash = hash;
@@ -225,23 +225,23 @@ export function hashKey(key: Buffer): number {
 }
 
 /** Returns false for a key that may be a repetition, since the last one counts, and for a key that begins with a digit. */
-export function noteKey(keys: PlainKeys, isTop: boolean, firstKey: number): boolean {
+export function recordKey(keys: PlainKeys, isTop: boolean, firstKey: number): boolean {
   const { hash, seen, seenLength } = keys;
   if (keys.hasDigitFirst || seenLength === keysMax) return false;
   for (let at = firstKey; at < seenLength; at++) if (seen[at] === hash) return false;
   seen[seenLength] = hash;
   keys.seenLength++;
-  if (keys.hasPoint) noteHead(keys, isTop);
+  if (keys.hasPoint) recordHead(keys, isTop);
   return true;
 }
 
-function noteHead(keys: PlainKeys, isTop: boolean): void {
+function recordHead(keys: PlainKeys, isTop: boolean): void {
   if (isTop) keys.heads.push(keys.headHash);
   else keys.mayRepeat = true;
 }
 
 /** Notes that the last key at the top belongs to an object or array. */
-export function noteContainer(keys: PlainKeys): void {
+export function recordContainer(keys: PlainKeys): void {
   if (keys.hasPoint) keys.mayRepeat = true;
   else keys.containers.push(keys.hash);
 }

@@ -18,6 +18,14 @@ export type LogEntry = {
   metadata: Readonly<Record<string, string>>;
 };
 
+/** Measures the text of an entry. */
+export function countCharacters({ body, metadata }: LogEntry): number {
+  return Object.entries(metadata).reduce(
+    (sum, [path, value]) => sum + path.length + value.length,
+    body.length,
+  );
+}
+
 /** The place of an entry that was found but not read, because a page of such entries would take too much memory. */
 export type UnreadEntry = {
   readonly traceId: string;

@@ -9,7 +9,7 @@ export {
   isInsideInsert,
 } from './arrivals.ts';
 export { writePlainItems } from './directItems.ts';
-export type { LogEntry, UnreadEntry } from './entries.ts';
+export { countCharacters, type LogEntry, type UnreadEntry } from './entries.ts';
 export { EntryFailure, entryCodes } from './failure.ts';
 export {
   compileFilter,
@@ -68,11 +68,12 @@ export { logStatistics } from './statistics.ts';
 export {
   type LogProfile,
   type LogProfileQuestion,
-  listToldPaths,
+  listShownPaths,
   type SubjectList,
   type SubjectPaths,
   type SubjectSum,
   type TimesUsed,
+  widenTimes,
 } from './subjects.ts';
 export { composeTraceId, formatMicros, parseTraceId } from './traceIds.ts';
 export { readValueField } from './valueFields.ts';

@@ -7,6 +7,14 @@ export type SubjectPaths = { idPaths: readonly string[]; namePaths: readonly str
 /** First and last time, Unix microseconds. */
 export type TimesUsed = { firstMicros: number; lastMicros: number };
 
+/** Includes further times. */
+export function widenTimes(times: TimesUsed | undefined, { firstMicros, lastMicros }: TimesUsed): TimesUsed {
+  return {
+    firstMicros: Math.min(times?.firstMicros ?? firstMicros, firstMicros),
+    lastMicros: Math.max(times?.lastMicros ?? lastMicros, lastMicros),
+  };
+}
+
 /** One source's totals for a subject. An entry whose paths name it twice counts once. */
 export type SubjectSum = TimesUsed & { count: number; names: ReadonlyMap<string, TimesUsed> };
 
@@ -14,7 +22,7 @@ export type SubjectSum = TimesUsed & { count: number; names: ReadonlyMap<string,
 export type SubjectList = ReadonlyMap<string, SubjectSum>;
 
 /** Lists the paths whose values a subject's page shows. */
-export function listToldPaths({ idPaths, namePaths }: SubjectPaths): string[] {
+export function listShownPaths({ idPaths, namePaths }: SubjectPaths): string[] {
   return [...new Set([...namePaths, ...idPaths])];
 }
 

@@ -58,8 +58,8 @@ export async function mergeTemplates<One extends Mergeable>(
     merged = await mergeGroups([...merged, ...(isFlood ? joinShapes(sample) : sample)]);
     rest = await joinFitting(merged, rest.slice(taken));
   }
-  const left = settle([...merged, ...rest], texts);
-  const all = await moveToSpecific(settle(mergeLeft(left), texts), texts);
+  const left = joinLeft([...merged, ...rest], texts);
+  const all = await moveToSpecific(joinLeft(mergeLeft(left), texts), texts);
   return all.map(({ words, members }) => ({
     template: members.length === 1 ? members[0]!.template : unmarkPaths(words.text),
     members,
@@ -94,7 +94,7 @@ function groupAll<One>(texts: ReadonlyMap<One, string>): Group<One>[] {
 }
 
 /** Restores templates that found no partner, and lets more general ones absorb them. */
-function settle<One>(groups: readonly Group<One>[], texts: ReadonlyMap<One, string>): Group<One>[] {
+function joinLeft<One>(groups: readonly Group<One>[], texts: ReadonlyMap<One, string>): Group<One>[] {
   const next = new Map<string, Group<One>>();
   for (const group of groups) {
     const [member] = group.members;

@@ -67,25 +67,25 @@ export function classifyWord(range: Range, start: number, verdict: Verdict): voi
   const end = skipWord(range, start);
   const isHex = skipHex(range, start) === end;
   if (isHex && classifyGroups(range, { start, end }, verdict)) return;
-  if (isHex && end - start >= hexLengthMin) settle(verdict, placeholders.hex, end);
-  else settle(verdict, hasDigit(range, { start, end }) ? placeholders.id : null, end);
+  if (isHex && end - start >= hexLengthMin) setVerdict(verdict, placeholders.hex, end);
+  else setVerdict(verdict, hasDigit(range, { start, end }) ? placeholders.id : null, end);
 }
 
 /** Judges a number, date, time or address that starts with a digit. */
 export function classifyDigits(range: Range, start: number, verdict: Verdict): void {
   const digits = skipDigits(range, start);
   if (!(kindAt(range, digits) & (wordBits | is.joint)))
-    return void settle(verdict, placeholders.number, digits);
+    return void setVerdict(verdict, placeholders.number, digits);
   const end = skipWord(range, digits);
   if (skipHex(range, start) === end) {
     if (classifyGroups(range, { start, end }, verdict)) return;
-    if (end > digits && end - start >= hexLengthMin) return void settle(verdict, placeholders.hex, end);
+    if (end > digits && end - start >= hexLengthMin) return void setVerdict(verdict, placeholders.hex, end);
   }
   if (end === digits) {
     const time = skipDate(range, start) || (isBehindColon(range, start) ? 0 : skipTime(range, start));
-    if (time > 0) return void settle(verdict, placeholders.time, time);
+    if (time > 0) return void setVerdict(verdict, placeholders.time, time);
     const address = skipIpV4(range, start);
-    if (address > 0) return void settle(verdict, placeholders.address, address);
+    if (address > 0) return void setVerdict(verdict, placeholders.address, address);
   }
   classifyNumber(range, start, verdict);
 }
@@ -99,13 +99,13 @@ function classifyGroups(
   const next = byteAt(range, end);
   if (next === mark.minus && end - start === hexLengthMin) {
     const uuid = skipUuid(range, start);
-    if (uuid > 0) settle(verdict, placeholders.uuid, uuid);
+    if (uuid > 0) setVerdict(verdict, placeholders.uuid, uuid);
     return uuid > 0;
   }
   if (next !== mark.colon || end - start > groupLengthMax) return false;
   const address = findColonAddress(range, start);
   if (address === null) return false;
-  settle(verdict, address.isHardware ? placeholders.hardware : placeholders.address, address.end);
+  setVerdict(verdict, address.isHardware ? placeholders.hardware : placeholders.address, address.end);
   return true;
 }
 
@@ -116,12 +116,13 @@ function classifyNumber(range: Range, start: number, verdict: Verdict): void {
     number = skipDigits(range, number + 1);
   }
   const end = skipWord(range, number);
-  if (end === number) return void settle(verdict, placeholders.number, end);
-  if (number === digits && spellsHex(range, start, end)) return void settle(verdict, placeholders.hex, end);
+  if (end === number) return void setVerdict(verdict, placeholders.number, end);
+  if (number === digits && spellsHex(range, start, end))
+    return void setVerdict(verdict, placeholders.hex, end);
   const exponent = skipExponent(range, number, end);
-  if (exponent > 0) return void settle(verdict, placeholders.number, exponent);
-  if (!isUnit(range, number, end)) return void settle(verdict, placeholders.id, end);
-  settle(verdict, placeholders.number, end);
+  if (exponent > 0) return void setVerdict(verdict, placeholders.number, exponent);
+  if (!isUnit(range, number, end)) return void setVerdict(verdict, placeholders.id, end);
+  setVerdict(verdict, placeholders.number, end);
   verdict.unitStart = number;
 }
 
@@ -175,7 +176,7 @@ function hasDigit({ bytes }: Range, { start, end }: { start: number; end: number
   return false;
 }
 
-function settle(verdict: Verdict, placeholder: Uint8Array | null, end: number): void {
+function setVerdict(verdict: Verdict, placeholder: Uint8Array | null, end: number): void {
   verdict.placeholder = placeholder;
   verdict.end = end;
   verdict.unitStart = end;

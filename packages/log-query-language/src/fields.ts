@@ -20,15 +20,22 @@ export function resolveField(name: string): Field {
   if (bodyNames.includes(name)) return { kind: 'body' };
   const kind = reservedKinds.find(reserved => reserved === name);
   if (kind !== undefined) return { kind };
+  return readPath(name);
+}
+
+function readPath(name: string) {
   const path = name.startsWith(metadataPrefix) ? name.slice(metadataPrefix.length) : name;
-  return { kind: 'metadata', path };
+  return { kind: 'metadata', path } as const;
 }
 
 /** Returns the shortest name of the field. */
 export function nameField(field: Field): string {
-  if (field.kind !== 'metadata') return field.kind;
-  const isPlain = resolveField(field.path).kind === 'metadata' && !field.path.startsWith(metadataPrefix);
-  return isPlain ? field.path : metadataPrefix + field.path;
+  return field.kind === 'metadata' ? namePath(field.path, resolveField) : field.kind;
+}
+
+function namePath(path: string, resolve: (name: string) => { kind: string }): string {
+  const isPlain = resolve(path).kind === 'metadata' && !path.startsWith(metadataPrefix);
+  return isPlain ? path : metadataPrefix + path;
 }
 
 /** In the order in which users look for them. */
@@ -55,13 +62,10 @@ export type FileField =
 export function resolveFileField(name: string): FileField {
   const kind = fileFieldNames.find(reserved => reserved === name);
   if (kind !== undefined) return { kind };
-  const path = name.startsWith(metadataPrefix) ? name.slice(metadataPrefix.length) : name;
-  return { kind: 'metadata', path };
+  return readPath(name);
 }
 
 /** Returns the shortest name of the file field. */
 export function nameFileField(field: FileField): string {
-  if (field.kind !== 'metadata') return field.kind;
-  const isPlain = resolveFileField(field.path).kind === 'metadata' && !field.path.startsWith(metadataPrefix);
-  return isPlain ? field.path : metadataPrefix + field.path;
+  return field.kind === 'metadata' ? namePath(field.path, resolveFileField) : field.kind;
 }

@@ -27,7 +27,7 @@ export type AttachedLogStore = AsyncDisposable & {
   /** Resolves once everything that this node acknowledged before is in the store. */
   flush(): Promise<void>;
   /** Resolves once rows written straight into the tables, past the intake, survive a power cut. */
-  settle(): Promise<void>;
+  sync(): Promise<void>;
 };
 
 type Deps = Pick<LogStoreDeps, 'log' | 'dataDir' | 'known' | 'journal'>;
@@ -55,7 +55,7 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
   return {
     shards,
     flush,
-    settle: () => settle(config),
+    sync: () => sync(config),
     queries: createLogQueries({
       shards,
       clusterName,
@@ -103,7 +103,7 @@ export async function planLogTables(
 }
 
 /** External servers sync what they take; the embedded engine leaves that to us. */
-async function settle(config: LogsConfig): Promise<void> {
+async function sync(config: LogsConfig): Promise<void> {
   if (config.kind === 'embedded') await new PartSync(config.directory).sync();
 }
 
@@ -119,7 +119,7 @@ async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogSto
     shards,
     removals,
     flush: () => intake.flush(flushMsMax),
-    settle: () => settle(config),
+    sync: () => sync(config),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }

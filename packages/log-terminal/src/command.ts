@@ -69,7 +69,7 @@ export async function runLogCommand(
     const limits = `The ${end} ${reading.limit} are shown, and there are more: see --limit and --since.`;
     const moreNote = given.text('limit') === undefined && !reading.isFollowing ? limits : null;
     const count = await showEntries(source, { reading, look: given.isJson ? null : look, output, moreNote });
-    if (count === 0 && isTerminal && !signal.aborted) output.note('No entry matches.');
+    if (count === 0 && isTerminal && !signal.aborted) output.printNote('No entry matches.');
   } catch (error) {
     if (!signal.aborted) throw source.describeFailure(error);
   }

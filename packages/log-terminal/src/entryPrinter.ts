@@ -30,7 +30,7 @@ export async function showEntries(
       hasMore = true;
     },
     onBreak: (error: Error | null) =>
-      output.note(error ? `${error.message} Reconnecting; nothing is lost.` : 'Following again.'),
+      output.printNote(error ? `${error.message} Reconnecting; nothing is lost.` : 'Following again.'),
   };
   for await (const entry of readEntries(source, reading, events)) {
     if (output.closed.aborted) break;
@@ -39,7 +39,7 @@ export async function showEntries(
     output.progress = `${count} entries`;
   }
   output.progress = '';
-  if (hasMore && moreNote !== null) output.note(moreNote);
+  if (hasMore && moreNote !== null) output.printNote(moreNote);
   return count;
 }
 

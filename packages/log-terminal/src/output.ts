@@ -10,7 +10,7 @@ export type Output = AsyncDisposable & {
   /** Resolves once there is room for more. */
   write(text: string): Promise<void>;
   /** On standard error, after the pager has ended. */
-  note(text: string): void;
+  printNote(text: string): void;
   /** Shown on a terminal while slow work produces no output. */
   progress: string;
 };
@@ -43,7 +43,7 @@ export function openOutput(pager: Pager | null, canClear = true): Output {
       buffered = '';
       if (!canWrite) await once(to, 'drain', { signal: closed.signal }).catch(() => undefined); // the reader left while the stream was full
     },
-    note: text => {
+    printNote: text => {
       progress.clear();
       if (running === null && buffered === '') process.stderr.write(`${text}\n`);
       else notes.push(`${text}\n`);

@@ -109,10 +109,10 @@ async function collectFields(
   for (const line of asJson) {
     const turn = takeTurn();
     if (turn !== null) await turn;
-    for (const [label, value] of line.metadata) note(fields, { label, value, parser: null });
+    for (const [label, value] of line.metadata) addValue(fields, { label, value, parser: null });
     if (isRefused(line)) continue;
-    noteParsed(fields, line, 'json');
-    notePaths(fields, line);
+    addParsed(fields, line, 'json');
+    addPaths(fields, line);
   }
   if (!asJson.some(isRefused)) return fields;
   const asLogfmt = await ask([{ kind: 'logfmt', extractions: [], isStrict: false, keepsEmpty: false }]);
@@ -120,7 +120,7 @@ async function collectFields(
     const turn = takeTurn();
     if (turn !== null) await turn;
     const other = asJson[index];
-    if (other !== undefined && isRefused(other)) noteParsed(fields, line, 'logfmt');
+    if (other !== undefined && isRefused(other)) addParsed(fields, line, 'logfmt');
   }
   return fields;
 }
@@ -129,9 +129,9 @@ function isRefused({ parsed }: EvaluatedLine): boolean {
   return parsed.some(([name, value]) => name === '__error__' && value === 'JSONParserErr');
 }
 
-function noteParsed(fields: Map<string, Found>, line: EvaluatedLine, parser: string): void {
+function addParsed(fields: Map<string, Found>, line: EvaluatedLine, parser: string): void {
   for (const [label, value] of line.parsed)
-    if (!label.startsWith('__error')) note(fields, { label: nameField(label, line), value, parser });
+    if (!label.startsWith('__error')) addValue(fields, { label: nameField(label, line), value, parser });
 }
 
 /** As in Loki, metadata and a label of the same name in the line are one field. */
@@ -141,7 +141,7 @@ function nameField(label: string, { metadata }: EvaluatedLine): string {
 }
 
 /** A label renamed because the stream already has its name (`level_extracted`) comes from the same member. */
-function notePaths(fields: Map<string, Found>, line: EvaluatedLine): void {
+function addPaths(fields: Map<string, Found>, line: EvaluatedLine): void {
   const paths = listJsonPaths(line.text);
   for (const [label] of line.parsed) {
     const found = fields.get(nameField(label, line));
@@ -150,7 +150,7 @@ function notePaths(fields: Map<string, Found>, line: EvaluatedLine): void {
   }
 }
 
-function note(
+function addValue(
   fields: Map<string, Found>,
   { label, value, parser }: { label: string; value: string; parser: string | null },
 ): void {

@@ -40,11 +40,11 @@ export class LineBudget {
         weight += own + lineCharacters;
         const more = Math.max(0, weight - briefCharacters) - counted;
         if (!this.#hasRoom(project, { counted, more })) throw crowdedError();
-        this.#note(project, more);
+        this.#add(project, more);
         counted += more;
       },
       [Symbol.dispose]: () => {
-        this.#note(project, -counted);
+        this.#add(project, -counted);
         counted = 0;
       },
     };
@@ -57,7 +57,7 @@ export class LineBudget {
     return left >= 0 && (held === counted || held + more <= left);
   }
 
-  #note(project: string, more: number): void {
+  #add(project: string, more: number): void {
     if (more === 0) return;
     const held = (this.#held.get(project) ?? 0) + more;
     if (held > 0) this.#held.set(project, held);

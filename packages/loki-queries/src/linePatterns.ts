@@ -21,7 +21,7 @@ export async function findLinePatterns(
 ): Promise<LinePattern[]> {
   const condition = await composeSelector(matchers, openLabelFields(deps, scope, signal));
   const ask = (asked: Condition) =>
-    askPatterns(deps, { scope: { ...scope, condition: asked }, steps }, signal);
+    findStoredPatterns(deps, { scope: { ...scope, condition: asked }, steps }, signal);
   const found = await ask(condition);
   const levels = new Set(found.flatMap(each => each.levels));
   if (found.every(each => each.levels.length === 1)) return joinEqual(found.map(nameFirstLevel));
@@ -60,7 +60,7 @@ function countSamples({ samples }: LinePattern): number {
   return samples.reduce((total, [, entries]) => total + entries, 0);
 }
 
-async function askPatterns(
+async function findStoredPatterns(
   { logQueries }: LokiDeps,
   { scope, steps }: Omit<PatternQuestion, 'matchers'>,
   signal: AbortSignal,

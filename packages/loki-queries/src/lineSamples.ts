@@ -29,15 +29,15 @@ export async function evaluateSamples(
   const thread = await deps.work.enterThread();
   let work: Promise<unknown> = Promise.resolve();
   /** Returns while the thread works, so that the store can read the next lines meanwhile. */
-  const askNext = async (message: EvaluationMessage) => {
+  const sendNext = async (message: EvaluationMessage) => {
     await work;
     work = thread.ask(message);
     work.catch(() => {}); // the next `await work` throws it
   };
   try {
-    await askNext({ kind: 'sample', range, grouping });
+    await sendNext({ kind: 'sample', range, grouping });
     for await (const portion of streamPortions(deps, { scope, order: 'asc' }, bounded))
-      await askNext({ kind: 'lines', packed: portion });
+      await sendNext({ kind: 'lines', packed: portion });
     await work;
   } finally {
     await work.catch(() => {}); // the thread is free once it has answered

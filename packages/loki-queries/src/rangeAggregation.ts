@@ -41,7 +41,8 @@ export async function collectSeries(
   const scope = { ...question.scope, ...findSpan(range, steps) };
   const fields = openLabelFields(deps, scope, signal);
   const plan = await planStages(range.query, fields);
-  if (plan.members !== null && (await askMembers(deps, { ...question, scope }, { plan, signal }))) return;
+  if (plan.members !== null && (await aggregateMembers(deps, { ...question, scope }, { plan, signal })))
+    return;
   const isConverted = (range.unwrap?.conversion ?? null) !== null;
   const measure = plan.isWhole && !isConverted ? await findMeasure(range, label => fields.find(label)) : null;
   const numbers = [...plan.numbers, ...listMeasured(measure)];
@@ -57,7 +58,7 @@ export async function collectSeries(
       signal,
     );
   const planned = { ...question, scope: { ...scope, condition: plan.condition } };
-  if (!(await askStore(deps, planned, { fields, measure, signal })))
+  if (!(await aggregateInStore(deps, planned, { fields, measure, signal })))
     await collectSamples(deps, planned, signal);
 }
 
@@ -105,7 +106,7 @@ const units = { bytes: 'bytes', duration: 'seconds', duration_seconds: 'seconds'
 async function findMeasure(range: RangeAggregation, find: FindFields): Promise<WindowMeasure | null> {
   const { operation, unwrap, parameter } = range;
   if (unwrap === null) return { statistic: operation.startsWith('bytes') ? 'bytes' : 'count' };
-  if (!unwrap.filters.every(filter => asksForErrors(listFilterLabels(filter)))) return null;
+  if (!unwrap.filters.every(filter => readsOnlyErrors(listFilterLabels(filter)))) return null;
   const found = await find(unwrap.label);
   if (found === null || !found.every(isValueField)) return null;
   if (found.length !== 1 && found.every(({ kind }) => kind === 'metadata')) return null;
@@ -118,7 +119,7 @@ async function findMeasure(range: RangeAggregation, find: FindFields): Promise<W
 }
 
 /** Whether a filter reads only errors. `areNumbers` looks for values that are not numbers. */
-function asksForErrors(labels: readonly string[]): boolean {
+function readsOnlyErrors(labels: readonly string[]): boolean {
   return labels.every(label => label === '__error__');
 }
 
@@ -144,7 +145,7 @@ async function areNumbers(
 type Asking = { fields: LabelFields; measure: WindowMeasure; signal: AbortSignal };
 
 /** Returns false if the store's answers do not add up to the requested series. */
-async function askStore(
+async function aggregateInStore(
   deps: RangeDeps,
   question: RangeQuestion,
   { fields, measure, signal }: Asking,
@@ -192,7 +193,7 @@ async function findWindows(
 }
 
 /** Lets the store evaluate lines, except for those with doubtful JSON, which a thread parses. Returns false if a thread must parse all. */
-async function askMembers(
+async function aggregateMembers(
   deps: RangeDeps,
   question: RangeQuestion,
   { plan, signal }: { plan: StagePlan; signal: AbortSignal },

@@ -1,5 +1,5 @@
 /** Evaluates a query over entries as they arrive, in the evaluation threads. */
-import type { LogEntry, LogFilter } from '@tapedeck/log-entries';
+import { countCharacters, type LogEntry, type LogFilter } from '@tapedeck/log-entries';
 import type { LogQuery, Matcher, Stage } from '@tapedeck/logql';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
 import { composeSelector } from './labelConditions.ts';
@@ -38,7 +38,7 @@ function bracket(matcher: Matcher): Matcher {
 type TailMemory = {
   /** If not, a tail takes one entry at a time. */
   readonly hasRoom: boolean;
-  noteTaken(characters: number): void;
+  recordTaken(characters: number): void;
 };
 
 type Limits = {
@@ -85,10 +85,10 @@ export class TailEvaluation {
       const characters = countCharacters(entry);
       this.#waiting.push(entry);
       this.#characters += characters;
-      this.#limits.memory.noteTaken(characters);
+      this.#limits.memory.recordTaken(characters);
       taken++;
     }
-    this.#tell();
+    this.#wakeReaders();
     return taken;
   }
 
@@ -98,7 +98,7 @@ export class TailEvaluation {
 
   end(): void {
     this.#isEnded = true;
-    this.#tell();
+    this.#wakeReaders();
   }
 
   async *portions(): AsyncGenerator<EvaluatedLine[]> {
@@ -111,7 +111,7 @@ export class TailEvaluation {
       const lines = await this.#evaluate(entries);
       this.#waiting = this.#waiting.slice(entries.length);
       this.#characters -= entries.reduce((sum, entry) => sum + countCharacters(entry), 0);
-      this.#tell();
+      this.#wakeReaders();
       yield lines;
     }
   }
@@ -123,7 +123,7 @@ export class TailEvaluation {
     return answer.kind === 'lines' ? answer.lines : [];
   }
 
-  #tell(): void {
+  #wakeReaders(): void {
     const { resolve } = this.#changed;
     this.#changed = Promise.withResolvers();
     resolve();
@@ -138,11 +138,4 @@ function choosePortion(waiting: readonly LogEntry[]): LogEntry[] {
     return place > 0 && characters > portionCharactersMax;
   });
   return waiting.slice(0, end < 0 ? waiting.length : end);
-}
-
-function countCharacters({ body, metadata }: LogEntry): number {
-  return Object.entries(metadata).reduce(
-    (sum, [path, value]) => sum + path.length + value.length,
-    body.length,
-  );
 }

@@ -81,7 +81,7 @@ export async function findVolumes(
     if (splits === null) throw tooManyVolumes();
     return readVolumes(names, splits);
   };
-  const found = isByName ? await askEach(labels, ask) : await ask(labels);
+  const found = isByName ? await measureEach(labels, ask) : await ask(labels);
   const isNamed = ({ labels: own }: Volume) => own.length > 0 || labels.length === 0;
   return (await chooseLargest(found.filter(isNamed), limit)).map(volume => spreadOut(volume, steps));
 }
@@ -137,7 +137,7 @@ function chooseLabels({ labels, matchers, isByName }: VolumeQuestion): readonly 
 }
 
 /** Measures the entries that have each label, and lists them under its name without a value. */
-async function askEach(
+async function measureEach(
   labels: readonly string[],
   ask: (names: string[]) => Promise<Volume[]>,
 ): Promise<Volume[]> {

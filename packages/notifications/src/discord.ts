@@ -1,7 +1,7 @@
 /** Composes a message for Discord's webhooks: one embed, with the chart attached. */
 import { createHash } from 'node:crypto';
 import { type Spelling, write, writeLine } from './escaping.ts';
-import type { ToldEvent } from './events.ts';
+import type { NotificationEvent } from './events.ts';
 import { toInstant, writeTimeOfDay } from './formatting.ts';
 import type { ComposedRequest } from './requests.ts';
 import { type Fact, type Summary, summarize, type Tone } from './summaries.ts';
@@ -32,7 +32,7 @@ const pictureName = 'chart.png';
 
 /** `chartPng` comes from `drawChart`. */
 export function composeDiscord(
-  event: ToldEvent,
+  event: NotificationEvent,
   { chartPng }: { chartPng: Uint8Array | null },
 ): ComposedRequest {
   const summary = summarize(event);

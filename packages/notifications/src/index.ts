@@ -2,13 +2,13 @@
 export { drawChart } from './chart/chart.ts';
 export { composeDiscord } from './discord.ts';
 export type {
+  EventEntry,
+  EventRule,
+  MergedChange,
   MergedRulesEvent,
+  NotificationEvent,
   RuleEvent,
   RuleTroubleEvent,
-  ToldChange,
-  ToldEntry,
-  ToldEvent,
-  ToldRule,
 } from './events.ts';
 export { type ComposedMail, composeMail } from './mail.ts';
 export type { ComposedRequest } from './requests.ts';

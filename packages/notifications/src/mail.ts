@@ -1,7 +1,7 @@
 /** Composes a mail from an event: text, and HTML with colours and the chart. Opening it loads nothing. */
 
 import { type Spelling, write, writeLine } from './escaping.ts';
-import type { ToldEvent } from './events.ts';
+import type { NotificationEvent } from './events.ts';
 import { formatTime } from './formatting.ts';
 import { drawSparkline } from './sparklines.ts';
 import { type Summary, summarize, type Tone } from './summaries.ts';
@@ -25,7 +25,10 @@ const lengths = { subject: 180, text: 2_000, line: 300 };
 const chartCid = 'chart@tapedeck';
 
 /** `chartPng` comes from `drawChart`. */
-export function composeMail(event: ToldEvent, { chartPng }: { chartPng: Uint8Array | null }): ComposedMail {
+export function composeMail(
+  event: NotificationEvent,
+  { chartPng }: { chartPng: Uint8Array | null },
+): ComposedMail {
   const summary = summarize(event);
   const { state, subject, project } = summary;
   return {

@@ -1,7 +1,7 @@
 /** Composes a message for Slack's webhooks: blocks, and a short text for phone notifications and for services that accept Slack's format. */
 
 import { asItIs, type Spelling, write, writeLine } from './escaping.ts';
-import type { ToldEvent } from './events.ts';
+import type { NotificationEvent } from './events.ts';
 import { formatTime } from './formatting.ts';
 import type { ComposedRequest } from './requests.ts';
 import { drawSparkline } from './sparklines.ts';
@@ -12,7 +12,7 @@ const signs: Record<Tone, string> = { firing: '🔴', resolved: '🟢', trouble:
 /** Within Slack's limits: 150 in a header, 3,000 in a section, 2,000 in a section's field. */
 const lengths = { header: 150, sentence: 600, line: 250, name: 120, words: 200, code: 700, entry: 1_500 };
 
-export function composeSlack(event: ToldEvent): ComposedRequest {
+export function composeSlack(event: NotificationEvent): ComposedRequest {
   const summary = summarize(event);
   const message = {
     text: composeText(summary),

@@ -1,14 +1,14 @@
 /** Summarises an event in sentences, independent of any service. Leaves texts of others unescaped. */
 import type {
+  EventEntry,
+  EventRule,
   FileEvent,
+  MergedChange,
   MergedRulesEvent,
+  NotificationEvent,
   RuleEvent,
   RuleTroubleEvent,
   SessionEvent,
-  ToldChange,
-  ToldEntry,
-  ToldEvent,
-  ToldRule,
 } from './events.ts';
 import { formatNumber, formatSpan, formatTime, writeCount } from './formatting.ts';
 
@@ -27,7 +27,7 @@ export type Summary = {
   facts: Fact[];
   /** One line per change. */
   lines: string[];
-  entries: readonly ToldEntry[];
+  entries: readonly EventEntry[];
   counts: readonly number[];
   at: number;
   project: string;
@@ -39,7 +39,7 @@ const entriesMax = 3; // CONTRACT.md, 10
 const linesMax = 10;
 const factsMax = 8;
 
-export function summarize(event: ToldEvent): Summary {
+export function summarize(event: NotificationEvent): Summary {
   const { at, project, url } = event;
   const plain = { lines: [], entries: [], facts: [], counts: [], at, project, url };
   switch (event.type) {
@@ -103,7 +103,7 @@ function describeFired({ rule, count, isReturn }: RuleEvent): string {
   }
 }
 
-function listCounts({ kind, windowSeconds }: ToldRule, count: number): Fact[] {
+function listCounts({ kind, windowSeconds }: EventRule, count: number): Fact[] {
   if (kind === 'session_quiet') return [];
   if (kind === 'storage') return [{ name: 'Used', value: `${formatNumber(count)} %`, form: 'words' }];
   return [
@@ -112,7 +112,7 @@ function listCounts({ kind, windowSeconds }: ToldRule, count: number): Fact[] {
   ];
 }
 
-function nameValue({ kind, by }: ToldRule, value: string | null): Fact[] {
+function nameValue({ kind, by }: EventRule, value: string | null): Fact[] {
   if (value === null) return [];
   const names = {
     new_pattern: 'Pattern',
@@ -124,14 +124,14 @@ function nameValue({ kind, by }: ToldRule, value: string | null): Fact[] {
   return [{ name, value: value === '' ? '(empty)' : value, form: 'code' }];
 }
 
-function describeRule({ query, dataset }: ToldRule): Fact[] {
+function describeRule({ query, dataset }: EventRule): Fact[] {
   const facts: Fact[] = [];
   if (dataset !== null) facts.push({ name: 'Dataset', value: dataset, form: 'words' });
   if (query !== '') facts.push({ name: 'Query', value: query, form: 'code' });
   return facts;
 }
 
-function describePage({ kind }: ToldRule): string {
+function describePage({ kind }: EventRule): string {
   if (kind === 'session_quiet') return 'Open the sessions';
   return kind === 'storage' ? 'Open the storage' : 'Open the search at that moment';
 }
@@ -172,7 +172,7 @@ function summarizeMerged({ changes, counts: { fired, resolved, troubled } }: Mer
   };
 }
 
-function describeChange({ type, at, ruleName, value, count }: ToldChange): string {
+function describeChange({ type, at, ruleName, value, count }: MergedChange): string {
   const whose = [ruleName, ...(value === null ? [] : [value])].map(text => text.slice(0, 80)).join(': ');
   const many = type === 'rule.fired' ? ` (${formatNumber(count)})` : '';
   return `${formatTime(at).slice(11, 19)} ${changeWords[type]}: ${whose}${many}`;

@@ -1,5 +1,11 @@
 /** Composes an event as signed JSON for programs. */
-import type { MergedRulesEvent, RuleEvent, RuleTroubleEvent, ToldEntry, ToldEvent } from './events.ts';
+import type {
+  EventEntry,
+  MergedRulesEvent,
+  NotificationEvent,
+  RuleEvent,
+  RuleTroubleEvent,
+} from './events.ts';
 import { toInstant } from './formatting.ts';
 import type { ComposedRequest } from './requests.ts';
 import { sign } from './signatures.ts';
@@ -13,7 +19,10 @@ type WebhookSending = {
   secrets: readonly string[];
 };
 
-export function composeWebhook(event: ToldEvent, { id, sentAt, secrets }: WebhookSending): ComposedRequest {
+export function composeWebhook(
+  event: NotificationEvent,
+  { id, sentAt, secrets }: WebhookSending,
+): ComposedRequest {
   const body = JSON.stringify({ type: event.type, timestamp: toInstant(event.at), data: listData(event) });
   const seconds = Math.floor(sentAt / 1_000);
   return {
@@ -27,7 +36,7 @@ export function composeWebhook(event: ToldEvent, { id, sentAt, secrets }: Webhoo
   };
 }
 
-function listData(event: ToldEvent): object {
+function listData(event: NotificationEvent): object {
   const { project, url } = event;
   switch (event.type) {
     case 'rule.fired':
@@ -65,7 +74,7 @@ function listRuleData({ type, at, rule, value, count, firedAt, ...event }: RuleE
   };
 }
 
-function listEntry({ at, level, resource, message }: ToldEntry): object {
+function listEntry({ at, level, resource, message }: EventEntry): object {
   return { timestamp: toInstant(at), level, resource, message };
 }
 

@@ -1,5 +1,5 @@
 /** Events for tests: typical ones, and some with hostile texts. */
-import type { MergedRulesEvent, RuleEvent, ToldEvent } from '../src/events.ts';
+import type { MergedRulesEvent, NotificationEvent, RuleEvent } from '../src/events.ts';
 
 const at = Date.parse('2026-11-23T04:12:00Z');
 const common = {
@@ -47,7 +47,7 @@ export const merged: MergedRulesEvent = {
   ruleIds: Array.from({ length: 25 }, (_, index) => `rule${index}`),
 };
 
-export const events: readonly ToldEvent[] = [
+export const events: readonly NotificationEvent[] = [
   fired,
   { ...fired, type: 'rule.resolved', firedAt: at - 725_000, count: 4 },
   {
@@ -102,7 +102,7 @@ const hostileTexts = [
 ];
 
 /** Puts each hostile text into every field of each event that holds texts of others. */
-export const hostileEvents: readonly ToldEvent[] = hostileTexts.flatMap(text => [
+export const hostileEvents: readonly NotificationEvent[] = hostileTexts.flatMap(text => [
   {
     ...fired,
     project: text,

@@ -91,7 +91,7 @@ export class SpanExporter implements AsyncDisposable {
     for (let delayMs = retryDelayMsMin; ; delayMs = Math.min(2 * delayMs, retryDelayMsMax)) {
       const failure = await this.#send(batch);
       if (this.#stopping.signal.aborted && failure !== null) return false;
-      this.#tell(failure);
+      this.#reportState(failure);
       if (failure === null || !failure.isPassing) return true;
       await wait(delayMs, null, { signal: this.#stopping.signal, ref: false }).catch(() => undefined);
       if (this.#stopping.signal.aborted) return false;
@@ -125,7 +125,7 @@ export class SpanExporter implements AsyncDisposable {
     }
   }
 
-  #tell(failure: { reason: string } | null): void {
+  #reportState(failure: { reason: string } | null): void {
     if (failure !== null && !this.#isAway)
       this.#report.warn({ reason: failure.reason }, 'the collector of traces does not accept spans');
     if (failure === null && this.#isAway)

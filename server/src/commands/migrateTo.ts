@@ -20,7 +20,7 @@ export const migrateTo: Command = {
   },
   run: async (_config, given) => {
     const plan = await makePlan(given);
-    if (plan.isToBeNoted) await noteEnd(plan);
+    if (plan.isToBeNoted) await completeRecords(plan);
     if (plan.parts.length === 0) {
       const text = [
         'Everything is already in the stores that the settings name.',
@@ -39,7 +39,7 @@ export const migrateTo: Command = {
 };
 
 /** Completes the records of an earlier try that ended between its last two notes. */
-async function noteEnd({ to }: MovePlan): Promise<void> {
+async function completeRecords({ to }: MovePlan): Promise<void> {
   await using store = await openMetadataStore(to.database);
   await recordMoved({ store, to, isOther: false }, ['database', 'media', 'logs']);
 }

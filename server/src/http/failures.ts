@@ -36,7 +36,7 @@ function toExpected(error: unknown): ExpectedFailure | null {
   return null;
 }
 
-type FailureDeps = { log: Logger; counts: Pick<ProjectCounts, 'noteRefusal'> };
+type FailureDeps = { log: Logger; counts: Pick<ProjectCounts, 'countRefusal'> };
 
 export type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
@@ -45,7 +45,7 @@ export function respondFailure({ log, counts }: FailureDeps, error: unknown, exc
   const place = { requestId: request.id, route: request.routeOptions.url };
   const failure = describeFailure(log, error, place);
   const { status, headers, body } = failure;
-  counts.noteRefusal(projectOf(request), body.code);
+  counts.countRefusal(projectOf(request), body.code);
   reply.headers(headers);
   // The next request cannot follow a body that was not read to its end.
   if (announcesBody(request) && !request.raw.complete) {

@@ -44,7 +44,7 @@ export class RequestCounters {
     this.#durations.add(`method="${method}",route="${route}"`, durationMs / 1000);
   }
 
-  noteQuery({ project, kind, tookMs, isSlow }: QueryTime): void {
+  recordQuery({ project, kind, tookMs, isSlow }: QueryTime): void {
     this.#queryDurations.add(`kind="${kind}"`, tookMs / 1000);
     if (isSlow) this.#slowQueries.add(`project="${project}",kind="${kind}"`);
   }

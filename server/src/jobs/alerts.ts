@@ -60,12 +60,12 @@ export function openAlerting(
     };
   };
   let progress: WatchProgress | null = null;
-  const note = (noted: WatchProgress | null) => {
-    progress = noted;
+  const showProgress = (next: WatchProgress | null) => {
+    progress = next;
   };
   metrics.showWatching(() => progress);
   const facts = openFacts(deps);
-  const alertingDeps = { ...deps, notifier, facts, note, report, logQueries: arrivals };
+  const alertingDeps = { ...deps, notifier, facts, showProgress, report, logQueries: arrivals };
   repeated.push(
     alone('watch rules', signal => evaluateRules(alertingDeps, signal)),
     alone('deliver', signal => deliver(alertingDeps, signal)),

@@ -87,11 +87,11 @@ async function listenUdp({ host, port }: Place, { batches, report }: UdpOptions)
     recvBufferSize: receiveBufferBytes,
   });
   let lost = 0;
-  const tellLost = () => {
+  const reportLost = () => {
     if (lost > 0) report(new Error('Messages arrived faster than they could be stored.'), lost);
     lost = 0;
   };
-  const timer = setInterval(tellLost, tellIntervalMs).unref();
+  const timer = setInterval(reportLost, reportIntervalMs).unref();
   socket.on('message', message => {
     if (batches.isFull) {
       lost++;
@@ -107,7 +107,7 @@ async function listenUdp({ host, port }: Place, { batches, report }: UdpOptions)
     port: socket.address().port,
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      tellLost();
+      reportLost();
       const closed = once(socket, 'close');
       socket.close();
       await closed;
@@ -115,6 +115,6 @@ async function listenUdp({ host, port }: Place, { batches, report }: UdpOptions)
   };
 }
 
-const tellIntervalMs = 60_000;
+const reportIntervalMs = 60_000;
 const refusedSentence =
   'Messages were not stored: they are older than the retention of their dataset, or exceed its limits.';

@@ -70,7 +70,7 @@ export async function saveBackup(
   { watch, ...made }: Made & { watch: BackupWatch | null },
 ): Promise<Manifest> {
   const former = await readFormer(folder, made.installation);
-  await noteBegun(folder, made.installation);
+  await markUnfinished(folder, made.installation);
   using _lock = lockDirectory(folder, `Another backup into ${folder} is under way; wait until it ends.`);
   const shared = parts.filter(({ isShared }) => isShared).map(({ name }) => name);
   const generation = (former?.generation ?? 0) + 1;
@@ -103,7 +103,7 @@ export async function saveBackup(
 }
 
 /** Resolves once the note survives a power cut. Without it, the next backup would refuse the folder. */
-async function noteBegun(folder: string, installation: string): Promise<void> {
+async function markUnfinished(folder: string, installation: string): Promise<void> {
   if ((await readUnfinished(folder)) !== installation) {
     const draft = path.join(folder, unfinishedDraftName);
     await rm(draft, { force: true });

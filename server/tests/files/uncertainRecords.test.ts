@@ -39,7 +39,7 @@ for (const { code, left } of [
       fileSizeBytesMax: bytes.length,
       spans: null,
       files: files as unknown as FileRecords, // an upload without a key calls nothing else of it
-      counts: { noteUpload: () => assert.fail('it is not stored') },
+      counts: { countUpload: () => assert.fail('it is not stored') },
       access: { findProject: () => null },
     };
     const upload = { project: 'default', staged, permission, idempotencyKey: null, readFields: () => fields };

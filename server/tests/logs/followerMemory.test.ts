@@ -22,7 +22,7 @@ function fill(holdings: Holdings): Outcome {
       end: () => ended.push(name),
     });
   const taken = Object.values(holdings).reduce((sum, [bytes]) => sum + bytes, 0);
-  memory.noteTaken(taken);
+  memory.recordTaken(taken);
   return { hasRoom: memory.hasRoom, ended };
 }
 

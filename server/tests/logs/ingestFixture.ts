@@ -41,7 +41,7 @@ export async function openIngest(
     clock: systemClock,
     stamper: createStamper(systemMicros),
     keyGate: createKeyGate(intake, sharing),
-    counts: { noteEntries() {} },
+    counts: { countEntries() {} },
     levelSynonyms: null,
     readRetentionDays: () => null,
     ...changes,

@@ -159,7 +159,7 @@ async function post(
     body: JSON.stringify([{ level: 'info', message }]),
     signal: AbortSignal.timeout(answerMsMax),
   });
-  if (response.status !== 200) await noteRefusal(response, sentences);
+  if (response.status !== 200) await countRefusal(response, sentences);
   else await response.arrayBuffer();
   return response.status === 200;
 }
@@ -175,11 +175,11 @@ async function read(
     signal: AbortSignal.timeout(answerMsMax),
   });
   if (response.status === 200) return (await readAs(queryLogs.answer, response)).data.map(({ body }) => body);
-  await noteRefusal(response, sentences);
+  await countRefusal(response, sentences);
   return null;
 }
 
-async function noteRefusal(response: Response, sentences: Set<string>): Promise<void> {
+async function countRefusal(response: Response, sentences: Set<string>): Promise<void> {
   const { error } = (await response.json()) as { error: string }; // CONTRACT.md, 2: every error has a sentence
   sentences.add(error);
   assert.equal(response.status, 503, error);

@@ -19,7 +19,7 @@ export async function sendInPieces(
   const place = await begin(connection, content, options);
   try {
     await sendPieces(connection, { place, content }, options);
-    const response = await ask(connection, `${place}/result`, { signal });
+    const response = await sendRepeatable(connection, `${place}/result`, { signal });
     // The contract's upload result.
     const { data } = (await response.json()) as { data: UploadedFile };
     return data;
@@ -41,7 +41,7 @@ async function begin(connection: Connection, content: Content, options: UploadOp
       : { 'Upload-Length': String(content.sizeBytes) };
   const headers = { ...protocol, ...length, 'Upload-Metadata': writeMetadata(content, options) };
   const address = `${connection.url}/api/v3/file/resumable`;
-  const response = await ask(connection, address, { method: 'POST', headers, signal });
+  const response = await sendRepeatable(connection, address, { method: 'POST', headers, signal });
   const id = response.headers.get('Location')?.split('/').at(-1);
   if (!id)
     throw new TapedeckError({ status: response.status, code: 'unreadable_answer' }, 'No Location came.');
@@ -103,7 +103,7 @@ async function readOffset(
 }
 
 /** Sends a request that is safe to repeat. */
-async function ask(
+async function sendRepeatable(
   { token, retryForMs, requestTimeoutMs }: Connection,
   address: string,
   {

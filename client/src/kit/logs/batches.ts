@@ -27,7 +27,7 @@ export interface BatchStore {
   /** Returns the next closed batch; null if none is waiting. */
   peek(): Batch | null;
   /** Removes the next batch: its entries were stored or dropped. */
-  settle(): void;
+  removeNext(): void;
   /** Splits the next batch into these parts, each with its own key. */
   split(parts: readonly (readonly WaitingEntry[])[]): void;
   /** Drops everything and returns the entries that were queued. */
@@ -89,7 +89,7 @@ class MemoryBatches implements BatchStore {
     return this.#closed[0]?.parts[0] ?? null;
   }
 
-  settle(): void {
+  removeNext(): void {
     this.split([]);
   }
 

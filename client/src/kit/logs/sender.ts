@@ -38,7 +38,7 @@ class LogSender implements Logs {
   /** Ends the pause before a retry. */
   #hurry = new AbortController();
   #waiting: (() => void)[] = [];
-  #hasToldError = false;
+  #hasReportedError = false;
 
   constructor(connection: Connection, settings: CompleteLogOptions) {
     this.#connection = connection;
@@ -159,7 +159,7 @@ class LogSender implements Logs {
         await this.#post(batch);
         failures = 0;
         if (notice) this.#drops.confirmNotice();
-        else this.#settle(batch);
+        else this.#complete(batch);
       } catch (cause) {
         const error = cause instanceof TapedeckError ? cause : unreachableError(cause);
         if (this.#isRepeated(error)) await this.#pause(error, failures++);
@@ -180,10 +180,10 @@ class LogSender implements Logs {
     if (!response.ok) throw await readError(response);
   }
 
-  #settle({ entries }: Batch): void {
+  #complete({ entries }: Batch): void {
     this.#stored += entries.length;
-    this.#batches.settle();
-    this.#hasToldError = false;
+    this.#batches.removeNext();
+    this.#hasReportedError = false;
     for (const { callback } of entries) callSafely(() => callback?.());
   }
 
@@ -194,20 +194,20 @@ class LogSender implements Logs {
       return false;
     }
     const isOfEntries = [400, 413, 415, 422].includes(error.status);
-    if (!isOfEntries && !isPassing(error)) this.#tell(error);
+    if (!isOfEntries && !isPassing(error)) this.#reportError(error);
     return !isOfEntries;
   }
 
   #refuse(error: TapedeckError): void {
     this.#state = 'refused';
-    this.#tell(error);
+    this.#reportError(error);
     // The spool keeps its entries for the next process, which may have a new token.
     if (this.#settings.spool === undefined) this.#dropAll('unauthorized');
   }
 
-  #tell(error: TapedeckError): void {
-    if (this.#hasToldError) return;
-    this.#hasToldError = true;
+  #reportError(error: TapedeckError): void {
+    if (this.#hasReportedError) return;
+    this.#hasReportedError = true;
     callSafely(() => this.#settings.onError?.(error));
   }
 
@@ -267,7 +267,7 @@ class LogSender implements Logs {
       }
       bytes += total;
       void this.#post(batch, true).catch(() => undefined); // no one is left to handle it
-      this.#settle(batch);
+      this.#complete(batch);
     }
   }
 

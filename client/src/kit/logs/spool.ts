@@ -139,12 +139,12 @@ class Spool implements BatchStore {
         callback: file.callbacks.get(index),
       }));
       if (entries.length > 0) this.#peeked = { key: file.key, dataset: file.dataset, entries };
-      else this.settle(); // the process died within its first line
+      else this.removeNext(); // the process died within its first line
     }
     return this.#peeked;
   }
 
-  settle(): void {
+  removeNext(): void {
     const [first] = this.#closed;
     const file = first?.files.shift();
     if (file) this.#forget(file);
@@ -167,7 +167,7 @@ class Spool implements BatchStore {
     this.close();
     for (let batch = this.peek(); batch !== null; batch = this.peek()) {
       entries.push(...batch.entries);
-      this.settle();
+      this.removeNext();
     }
     return entries;
   }

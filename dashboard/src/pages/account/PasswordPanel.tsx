@@ -1,11 +1,11 @@
 /** Changes the user's own password. */
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { limits } from '@tapedeck/client';
 import { type SubmitEvent, useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
 import { authMethodsQuery } from '../../queries/authMethods.ts';
 import { useMe, usePasswordChange } from '../../queries/session.ts';
 import { Button } from '../../ui/Button.tsx';
+import { NewPasswordField } from '../../ui/forms/NewPasswordField.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -55,14 +55,9 @@ export function PasswordPanel() {
               onChange={currentPassword => setInput({ ...input, currentPassword })}
             />
           )}
-          <TextField
+          <NewPasswordField
             label="New password"
-            type="password"
             required
-            autoComplete="new-password"
-            hint={`At least ${limits.passwordCharactersMin} characters.`}
-            minLength={limits.passwordCharactersMin}
-            maxLength={limits.passwordCharactersMax}
             error={failure.at('newPassword')}
             value={input.newPassword}
             onChange={newPassword => setInput({ ...input, newPassword })}

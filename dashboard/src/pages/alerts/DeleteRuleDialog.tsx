@@ -3,7 +3,7 @@
 import { isolate } from '../../format/direction.ts';
 import { type Rule, useRuleDeletion } from '../../queries/rules.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
-import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { useConfirmation } from '../../ui/hooks/useConfirmation.ts';
 import { showToast } from '../../ui/Toasts.tsx';
 
 type DeleteRuleDialogProps = {
@@ -14,30 +14,19 @@ type DeleteRuleDialogProps = {
 };
 
 export function DeleteRuleDialog({ project, rule, onClose, onDeleted }: DeleteRuleDialogProps) {
-  const shown = useLastValue(rule);
-  const deletion = useRuleDeletion(project);
-  const close = () => {
-    deletion.reset();
-    onClose();
-  };
-  const remove = () => {
-    if (rule === null) return;
-    const onSuccess = () => {
-      close();
+  const { shown, confirm, dialog } = useConfirmation(rule, useRuleDeletion(project), {
+    onClose,
+    onDone: () => {
       showToast('Rule deleted');
       onDeleted?.();
-    };
-    deletion.mutate(rule.id, { onSuccess });
-  };
+    },
+  });
   return (
     <ConfirmDialog
       title={`Delete ${shown ? isolate(shown.name) : 'this rule'}?`}
       action="Delete rule"
-      open={rule !== null}
-      onClose={close}
-      onConfirm={remove}
-      busy={deletion.isPending}
-      error={deletion.error}
+      {...dialog}
+      onConfirm={() => rule && confirm(rule.id)}
     >
       <p>Its history is deleted too. To keep the rule, turn it off or mute it instead.</p>
     </ConfirmDialog>

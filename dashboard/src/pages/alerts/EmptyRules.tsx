@@ -9,7 +9,7 @@ import { liveSessionsQuery } from '../../queries/sessions.ts';
 import { styleButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Icon, type IconName } from '../../ui/Icon.tsx';
-import { askLogs, keyOf } from '../logs/search.ts';
+import { composeLogQuestion, keyOf } from '../logs/search.ts';
 import type { NewRuleSearch } from './edit/newRule.ts';
 
 type EmptyRulesProps = { project: string; mayChange: boolean };
@@ -47,7 +47,7 @@ const lastWeek = { range: '7d' };
 
 function Errors({ project }: { project: string }) {
   const search = { ...lastWeek, query: 'level:error' };
-  const asking = { key: keyOf(search), question: () => askLogs(search, Date.now()) };
+  const asking = { key: keyOf(search), question: () => composeLogQuestion(search, Date.now()) };
   const { data } = useQuery(countQuery(project, asking));
   return (
     <Suggestion
@@ -78,7 +78,7 @@ function QuietServer({ project }: { project: string }) {
 }
 
 function News({ project }: { project: string }) {
-  const asking = { key: keyOf(lastWeek), question: () => askLogs(lastWeek, Date.now()) };
+  const asking = { key: keyOf(lastWeek), question: () => composeLogQuestion(lastWeek, Date.now()) };
   const { data } = useQuery(patternsQuery(project, { ...asking, isNew: true, isFollowed: false }));
   return (
     <Suggestion

@@ -7,13 +7,13 @@ import { formatBytes, formatLimit } from '../../format/sizes.ts';
 import type { AuditEntry } from '../../queries/audit.ts';
 
 export type People = readonly { id: string; name: string; email: string }[];
-type Told = { actor: string; deed: string; details: string[] };
+type DescribedEntry = { actor: string; deed: string; details: string[] };
 
 const issueSignsMax = 80; // fits a line of the audit log
 
-type Teller = (entry: AuditEntry, target: string) => string;
+type WriteDeed = (entry: AuditEntry, target: string) => string;
 
-const deeds: Readonly<Record<string, Teller>> = {
+const deeds: Readonly<Record<string, WriteDeed>> = {
   'installation.set_up': entry => `set up the installation, owned by ${show(entry.details.email)}`,
   'user.sign_in': entry => `signed in from ${show(entry.details.address)}${describeWay(entry.details.way)}`,
   'user.create': entry => `created the user ${show(entry.details.email)}`,
@@ -87,7 +87,7 @@ const deeds: Readonly<Record<string, Teller>> = {
 const channelActions = ['create', 'update', 'rotate', 'switch_off', 'delete'].map(deed => `channel.${deed}`);
 
 /** Details to omit, because the sentence contains them. */
-const told: Readonly<Record<string, readonly string[]>> = {
+const shownDetails: Readonly<Record<string, readonly string[]>> = {
   'installation.set_up': ['email'],
   'user.sign_in': ['address', 'way'],
   'user.create': ['email'],
@@ -122,13 +122,13 @@ const told: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-export function describeEntry(entry: AuditEntry, people: People): Told {
+export function describeEntry(entry: AuditEntry, people: People): DescribedEntry {
   const target = isolate(people.find(person => person.id === entry.target)?.name ?? entry.target);
-  const teller = deeds[entry.action];
-  const shownKeys = told[entry.action] ?? [];
+  const writeDeed = deeds[entry.action];
+  const shownKeys = shownDetails[entry.action] ?? [];
   return {
     actor: describeActor(entry.actor, people),
-    deed: teller ? teller(entry, target) : `did ${entry.action} on ${target}`,
+    deed: writeDeed ? writeDeed(entry, target) : `did ${entry.action} on ${target}`,
     details: listDetails(entry.details, shownKeys),
   };
 }

@@ -1,6 +1,7 @@
 /** Fields for a new user: name, email address and password. */
 import { limits } from '@tapedeck/client';
 import type { FieldErrors } from '../../format/fieldErrors.ts';
+import { NewPasswordField } from '../../ui/forms/NewPasswordField.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 
 type NewPerson = { name: string; email: string; password: string };
@@ -39,14 +40,9 @@ export function NewPersonFields(props: NewPersonFieldsProps) {
         value={person.email}
         onChange={type('email')}
       />
-      <TextField
+      <NewPasswordField
         label="Password"
-        type="password"
         required
-        autoComplete="new-password"
-        hint={`At least ${limits.passwordCharactersMin} characters.`}
-        minLength={limits.passwordCharactersMin}
-        maxLength={limits.passwordCharactersMax}
         error={failure.at('password')}
         value={person.password}
         onChange={type('password')}

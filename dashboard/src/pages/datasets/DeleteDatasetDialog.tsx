@@ -4,7 +4,7 @@ import { countThings } from '../../format/numbers.ts';
 import { formatBytes } from '../../format/sizes.ts';
 import { type Dataset, deletionQuery, useDatasetDeletion } from '../../queries/datasets.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
-import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { useConfirmation } from '../../ui/hooks/useConfirmation.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { showToast } from '../../ui/Toasts.tsx';
@@ -12,34 +12,22 @@ import { showToast } from '../../ui/Toasts.tsx';
 type DeleteDatasetDialogProps = { project: string; dataset: Dataset | null; onClose: () => void };
 
 export function DeleteDatasetDialog({ project, dataset, onClose }: DeleteDatasetDialogProps) {
-  const shown = useLastValue(dataset);
-  const deletion = useDatasetDeletion(project);
+  const { shown, confirm, dialog } = useConfirmation(dataset, useDatasetDeletion(project), {
+    onClose,
+    onDone: ({ entries }) => showToast(`${countThings(entries, 'entry', 'entries')} deleted`),
+  });
   const name = shown?.name ?? '';
   const { data, error } = useQuery({
     ...deletionQuery(project, name),
-    enabled: dataset !== null && !deletion.isPending,
+    enabled: dialog.open && !dialog.busy,
   });
-  const close = () => {
-    deletion.reset();
-    onClose();
-  };
-  const remove = () => {
-    const onSuccess = ({ entries }: { entries: number }) => {
-      close();
-      showToast(`${countThings(entries, 'entry', 'entries')} deleted`);
-    };
-    deletion.mutate(name, { onSuccess });
-  };
   return (
     <ConfirmDialog
       title={`Delete the dataset ${name}?`}
       action="Delete dataset"
-      open={dataset !== null}
-      onClose={close}
-      onConfirm={remove}
-      busy={deletion.isPending}
       disabled={data === undefined}
-      error={deletion.error}
+      {...dialog}
+      onConfirm={() => confirm(name)}
     >
       {error && <Notice look="error">{error.message}</Notice>}
       {!data && !error && <Spinner label="Counting" />}

@@ -14,7 +14,7 @@ import { DropZone } from './DropZone.tsx';
 import { FileBar } from './FileBar.tsx';
 import { FileCollection } from './list/FileCollection.tsx';
 import { useSelection } from './list/selection.ts';
-import { askFiles } from './search.ts';
+import { composeFileQuestion } from './search.ts';
 import { StorageView } from './storage/StorageView.tsx';
 import { FolderPanel, useFolderPanel } from './tree/FolderPanel.tsx';
 import { joinFolders, UploadButton } from './UploadButton.tsx';
@@ -28,7 +28,7 @@ export function FilesPage() {
   const { search, change, open } = useFileSearch();
   const { role, trashDays } = useProject(project);
   const mayChange = isRoleAtLeast(role, 'member');
-  const pages = useInfiniteQuery(filePagesQuery(project, askFiles(search)));
+  const pages = useInfiniteQuery(filePagesQuery(project, composeFileQuestion(search)));
   const files = useMemo(() => pages.data?.pages.flatMap(page => page.data) ?? [], [pages.data]);
   const selection = useSelection(files);
   const actions = useFileActions();

@@ -66,7 +66,7 @@ function readOlder(raw: Raw): string {
 }
 
 /** Returns the parameters for the service. */
-export function askFiles({ query, type, path, sort, order, trash }: FileSearch): FileQuestion {
+export function composeFileQuestion({ query, type, path, sort, order, trash }: FileSearch): FileQuestion {
   return { query, type, path, sort, order, trash };
 }
 

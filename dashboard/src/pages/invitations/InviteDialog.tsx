@@ -5,14 +5,12 @@ import { placeErrors } from '../../format/fieldErrors.ts';
 import { formatExact } from '../../format/times.ts';
 import { useInviting, type Wishes } from '../../queries/invitations.ts';
 import { nameRole, roleMeanings, rolesUpTo } from '../../roles.ts';
-import { Button } from '../../ui/Button.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { type ClosingQuestion, Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
+import { SecretDialog } from '../../ui/dialogs/SecretDialog.tsx';
 import { Field } from '../../ui/forms/Field.tsx';
 import { type Option, Select } from '../../ui/forms/Select.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
-import { Notice } from '../../ui/Notice.tsx';
 
 /** The target of the invitation: a project with the inviter's role, or the installation (null). */
 type InvitingPlace = { project: string; name: string; role: Role } | null;
@@ -126,28 +124,9 @@ type MadeLinkProps = { made: Made; whereto: string; onCopied: () => void; onDone
 function MadeLink({ made, whereto, onCopied, onDone }: MadeLinkProps) {
   const { url, role, email, expiresAt } = made;
   return (
-    <>
-      <DialogBody>
-        <div className="flex items-center gap-3 rounded-lg border border-accent/60 bg-well px-4 py-3">
-          <output
-            className="min-w-0 flex-1 font-mono text-sm break-all select-all"
-            aria-label="The link"
-            onCopy={onCopied}
-          >
-            {url}
-          </output>
-          <CopyButton text={url} label="Copy link" showLabel autoFocus onCopied={onCopied} />
-        </div>
-        <Notice look="plain">
-          {email === null ? 'The first person to open it' : email} can join {whereto}
-          {role && ` as ${nameRole(role)}`}. Expires {formatExact(expiresAt)}.
-        </Notice>
-      </DialogBody>
-      <DialogButtons>
-        <Button look="primary" onClick={onDone}>
-          Done
-        </Button>
-      </DialogButtons>
-    </>
+    <SecretDialog name="link" label="The link" text={url} onCopied={onCopied} onDone={onDone}>
+      {email === null ? 'The first person to open it' : email} can join {whereto}
+      {role && ` as ${nameRole(role)}`}. Expires {formatExact(expiresAt)}.
+    </SecretDialog>
   );
 }

@@ -7,7 +7,7 @@ import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { asksOnlyFor } from '../logs/queryFilters.ts';
+import { requiresOnly } from '../logs/queryFilters.ts';
 import { decisions, useDecisions } from './decisions.ts';
 import { stateNames } from './IssueControls.tsx';
 import { IssueFacts } from './IssueFacts.tsx';
@@ -21,7 +21,7 @@ export function IssueStrip({ project, query }: IssueStripProps) {
   const { data } = useQuery(issuesQuery(project, { days: Number(usualDays), withWarnings: false }));
   const { decide, pending, error } = useDecisions(project);
   const mayDecide = isRoleAtLeast(useProject(project).role, 'member');
-  const issue = data?.issues.find(each => asksOnlyFor(query, 'pattern', nameValues(each)));
+  const issue = data?.issues.find(each => requiresOnly(query, 'pattern', nameValues(each)));
   if (issue === undefined) return null;
   const state = readShownState(issue);
   return (

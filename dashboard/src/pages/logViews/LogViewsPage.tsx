@@ -10,7 +10,7 @@ import { Button, styleButton } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { useConfirmation } from '../../ui/hooks/useConfirmation.ts';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { showToast } from '../../ui/Toasts.tsx';
@@ -158,28 +158,16 @@ function Question({ query }: { query: string }) {
 type RemoveDialogProps = { project: string; view: LogView | null; onClose: () => void };
 
 function RemoveDialog({ project, view, onClose }: RemoveDialogProps) {
-  const shown = useLastValue(view);
-  const removal = useViewRemoval(project);
-  const close = () => {
-    removal.reset();
-    onClose();
-  };
-  const remove = () => {
-    const onSuccess = () => {
-      close();
-      showToast('View deleted');
-    };
-    if (view) removal.mutate(view.id, { onSuccess });
-  };
+  const { shown, confirm, dialog } = useConfirmation(view, useViewRemoval(project), {
+    onClose,
+    onDone: () => showToast('View deleted'),
+  });
   return (
     <ConfirmDialog
       title={`Delete the view ${isolate(shown?.name ?? '')}?`}
       action="Delete view"
-      open={view !== null}
-      onClose={close}
-      onConfirm={remove}
-      busy={removal.isPending}
-      error={removal.error}
+      {...dialog}
+      onConfirm={() => view && confirm(view.id)}
     >
       <p>It is deleted for everyone in the project. Log entries are not affected.</p>
     </ConfirmDialog>

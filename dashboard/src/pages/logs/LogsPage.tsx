@@ -29,14 +29,14 @@ import { useMediaQuery, wideQuery } from './viewport.ts';
 export function LogsPage() {
   const { project } = useParams({ from: '/inside/projects/$project/logs' });
   const { search: asked, change } = useLogSearch();
-  const { shown: search, isWrong, noteMistake } = useShownSearch(asked);
+  const { shown: search, isWrong, setMistake } = useShownSearch(asked);
   const [failedExport, setFailedExport] = useState<{ key: string; words: string } | null>(null);
   const results = useResults({ project, search, change });
   const { rows, asking, searchError } = results;
   const { entry, query = '' } = search;
   const isBeside = useMediaQuery(wideQuery);
   const facets = useFacetsShown(entry !== undefined && isBeside);
-  const noteExport = (words: string | null) =>
+  const showExportFailure = (words: string | null) =>
     setFailedExport(words === null ? null : { key: asking.key, words });
   const terms = useMemo(() => listWords(query), [query]);
   usePageKeys({ e: focusList, l: () => results.setLive(search.live === undefined), f: facets.toggle });
@@ -49,7 +49,7 @@ export function LogsPage() {
         <div className="-mb-3 phone:-mb-5">
           <PageHead
             title="Logs"
-            actions={<PageActions {...shared} search={asked} onExportFailure={noteExport} />}
+            actions={<PageActions {...shared} search={asked} onExportFailure={showExportFailure} />}
           />
         </div>
         <OlderLogs project={project} />
@@ -58,7 +58,7 @@ export function LogsPage() {
           {...shared}
           search={asked}
           refusal={searchError}
-          onMistake={noteMistake}
+          onMistake={setMistake}
           facetsButton={<FacetsButton shown={facets} />}
         />
         {searchError && <SearchError project={project} error={searchError} />}

@@ -8,7 +8,7 @@ import { styleButton } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu, MenuAction } from '../../ui/Menu.tsx';
 import { KeysHelp } from './KeysHelp.tsx';
-import { askLogs, type LogSearch, orderOf } from './search.ts';
+import { composeLogQuestion, type LogSearch, orderOf } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 import { ViewsMenu } from './views/ViewsMenu.tsx';
 
@@ -56,7 +56,7 @@ const formats = [
 
 function ExportMenu({ project, search, onExportFailure }: PageActionsProps) {
   const carryAway = async (format: string) => {
-    const question = askLogs(search, Date.now());
+    const question = composeLogQuestion(search, Date.now());
     // Checks first, because the browser does not report a failed download.
     const words = await probeLogs(project, question).then(() => null, describeFailure);
     onExportFailure(words);

@@ -2,7 +2,7 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { datasetsQuery } from '../../queries/datasets.ts';
-import { askAgainAfter, logsKeyOf } from '../../queries/logs.ts';
+import { logsKeyOf, refetchAfter } from '../../queries/logs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Option, Select } from '../../ui/forms/Select.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -63,7 +63,7 @@ type DatasetSelectProps = {
 };
 
 function DatasetSelect({ project, dataset, onChange }: DatasetSelectProps) {
-  const { data = [] } = useQuery({ ...datasetsQuery(project), refetchInterval: askAgainAfter() });
+  const { data = [] } = useQuery({ ...datasetsQuery(project), refetchInterval: refetchAfter() });
   const names = data.map(({ name }) => name);
   if (dataset !== undefined && !names.includes(dataset)) names.push(dataset);
   const options: Option<string>[] = [

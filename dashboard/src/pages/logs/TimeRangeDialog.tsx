@@ -5,7 +5,7 @@ import { describeZone, type Zone } from '../../format/times.ts';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { DialogForm } from '../../ui/dialogs/DialogForm.tsx';
 import { describeUnreadable, MomentField, readBound } from '../../ui/forms/MomentField.tsx';
-import { askLogs, type LogSearch } from './search.ts';
+import { composeLogQuestion, type LogSearch } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 import { useZone } from './view.ts';
 
@@ -62,7 +62,7 @@ function writeBound(at: number | null): string | undefined {
 /** Returns the current range; a relative range ends now. */
 function listBounds(search: LogSearch, zone: Zone): { from: string; to: string } {
   const now = Date.now();
-  const { from, to } = askLogs(search, now);
+  const { from, to } = composeLogQuestion(search, now);
   const end = to ?? (search.from === undefined ? new Date(now).toISOString() : undefined);
   return { from: writeShown(from, zone), to: writeShown(end, zone) };
 }

@@ -1,5 +1,6 @@
 /** The user's preferences for the Logs page, stored in this browser and shared by all its components. */
 import { useCallback, useSyncExternalStore } from 'react';
+import { readStored, store } from '../../browserStorage.ts';
 
 type Preference =
   | 'panelPixels'
@@ -26,28 +27,16 @@ function listen(onChange: () => void): () => void {
 }
 
 function recall(name: Preference): string | null {
-  if (!known.has(name)) known.set(name, read(keyOf(name)));
+  if (!known.has(name)) known.set(name, readStored(keyOf(name)));
   return known.get(name) ?? null;
 }
 
 function keep(name: Preference, value: string): void {
   known.set(name, value);
-  try {
-    localStorage.setItem(keyOf(name), value);
-  } catch {
-    // The browser may forbid storage. Then the choice lasts until the page closes.
-  }
+  store(keyOf(name), value);
   for (const onChange of listeners) onChange();
 }
 
 function keyOf(name: Preference): string {
   return `tapedeck.logs.${name}`;
-}
-
-function read(storageKey: string): string | null {
-  try {
-    return localStorage.getItem(storageKey);
-  } catch {
-    return null;
-  }
 }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  asksOnlyFor,
   chooseLevels,
   dropField,
   findAsked,
@@ -11,6 +10,7 @@ import {
   listLevels,
   listWords,
   nameMetadata,
+  requiresOnly,
   toggleAlso,
   toggleNot,
   toggleOnly,
@@ -108,7 +108,7 @@ for (const [text, values, isAsked] of [
   ['pattern:(', '0a', false],
 ] as const) {
   test(`“${text}” asks ${isAsked ? 'only' : 'not only'} for ${values}`, () =>
-    assert.equal(asksOnlyFor(text, 'pattern', values), isAsked));
+    assert.equal(requiresOnly(text, 'pattern', values), isAsked));
 }
 
 test('lists the words to highlight in entries', () => {

@@ -44,7 +44,7 @@ export function toggleOnly(text: string, name: string, value: Values): string {
   const term = makeTerm(name, value);
   const isOn = findAsked(text, name, value) === 'only';
   return change(text, term, terms => {
-    const others = terms.filter(each => !asksForValues(each, name)).flatMap(each => takeValue(each, term));
+    const others = terms.filter(each => !listsValues(each, name)).flatMap(each => takeValue(each, term));
     return isOn ? others : [...others, term];
   });
 }
@@ -56,7 +56,7 @@ export function toggleNot(text: string, name: string, value: Values): string {
   return change(text, negate(term), terms => {
     const others = terms.flatMap(each => takeValue(each, term));
     // A list of the other values already excludes it.
-    return isOn || others.some(each => asksForValues(each, name)) ? others : [...others, negate(term)];
+    return isOn || others.some(each => listsValues(each, name)) ? others : [...others, negate(term)];
   });
 }
 
@@ -66,7 +66,7 @@ export function toggleAlso(text: string, name: string, value: string): string {
   const isOn = findAsked(text, name, value) === 'only';
   return change(text, term, terms => {
     const others = terms.flatMap(each => takeValue(each, term));
-    const list = others.find(each => asksForValues(each, name));
+    const list = others.find(each => listsValues(each, name));
     if (isOn) return others;
     return list === undefined
       ? [...others, term]
@@ -123,9 +123,9 @@ export function listFields(text: string): string[] {
 }
 
 /** True if the query requires this value of the field and no other. */
-export function asksOnlyFor(text: string, name: string, value: Values): boolean {
+export function requiresOnly(text: string, name: string, value: Values): boolean {
   const term = makeTerm(name, value);
-  const [asked, ...others] = listTerms(text).filter(each => asksForValues(each, name));
+  const [asked, ...others] = listTerms(text).filter(each => listsValues(each, name));
   if (asked === undefined || others.length > 0) return false;
   return takeValue(asked, term).length === 0 && takeValue(term, asked).length === 0;
 }
@@ -222,7 +222,7 @@ function isOfField(term: Query, field: Field): boolean {
 }
 
 /** True for terms that list values. Two of these on one field match nothing, because an entry has one value. */
-function asksForValues(term: Query, name: string): boolean {
+function listsValues(term: Query, name: string): boolean {
   const isList =
     term.kind === 'level' || (term.kind === 'field' && term.values.every(({ kind }) => kind === 'equals'));
   return isList && isOfField(term, resolveField(name));

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { findFirst, type LogEntry, type LogRequest, logPagesQuery, turn } from '../../queries/logs.ts';
 import { useLastFailure } from '../../ui/hooks/useLastFailure.ts';
 import { showToast } from '../../ui/Toasts.tsx';
-import { askLogs, keyOf, type LogSearch, orderOf, searchAround, timeOf } from './search.ts';
+import { composeLogQuestion, keyOf, type LogSearch, orderOf, searchAround, timeOf } from './search.ts';
 import { useTail } from './tail.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 
@@ -90,7 +90,7 @@ function startOf(search: LogSearch): Start | null {
   const { entry, live } = search;
   const at = entry === undefined ? null : timeOf(entry);
   if (entry === undefined || at === null || live !== undefined) return null;
-  const { from, to } = askLogs(search, Date.now());
+  const { from, to } = composeLogQuestion(search, Date.now());
   const isWithin =
     (from === undefined || Date.parse(from) <= Date.parse(at)) &&
     (to === undefined || Date.parse(at) <= Date.parse(to));
@@ -100,7 +100,7 @@ function startOf(search: LogSearch): Start | null {
 function useLogRequest(search: LogSearch): LogRequest {
   const key = keyOf(search);
   // biome-ignore lint/correctness/useExhaustiveDependencies: equal searches have equal keys, whatever object they are
-  return useMemo(() => ({ key, question: () => askLogs(search, Date.now()) }), [key]);
+  return useMemo(() => ({ key, question: () => composeLogQuestion(search, Date.now()) }), [key]);
 }
 
 /** Followed entries may also be among the results. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  askLogs,
+  composeLogQuestion,
   keyOf,
   type LogSearch,
   parseSearch,
@@ -27,7 +27,7 @@ const questions: readonly [string, LogSearch, Record<string, string | undefined>
 for (const [name, search, expected] of questions) {
   test(`asks for ${name}`, () => {
     const plain = (value: object) => Object.entries(value).filter(([, each]) => each !== undefined);
-    assert.deepEqual(plain(askLogs(search, now)).sort(), plain(expected).sort());
+    assert.deepEqual(plain(composeLogQuestion(search, now)).sort(), plain(expected).sort());
   });
 }
 

@@ -127,12 +127,12 @@ export function withoutNarrowing(): LogSearch {
 
 /** Replaces a relative range with its current times. */
 export function pinTime({ range, live: _live, ...search }: LogSearch, now: number): LogSearch {
-  const { from, to } = askLogs({ range, ...search }, now);
+  const { from, to } = composeLogQuestion({ range, ...search }, now);
   return { ...search, ...(from === undefined && { range }), from, to: to ?? new Date(now).toISOString() };
 }
 
 /** Returns the query to send now. */
-export function askLogs(search: LogSearch, now: number): LogQuestion {
+export function composeLogQuestion(search: LogSearch, now: number): LogQuestion {
   const { dataset = anyDataset, query, from, to } = search;
   return {
     dataset,
@@ -153,7 +153,7 @@ export function keyOf(search: LogSearch): string {
 }
 
 export function makeLogRequest(search: LogSearch): LogRequest {
-  return { key: keyOf(search), question: () => askLogs(search, Date.now()) };
+  return { key: keyOf(search), question: () => composeLogQuestion(search, Date.now()) };
 }
 
 /** The parts of a search that a saved view keeps. */

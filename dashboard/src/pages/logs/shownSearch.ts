@@ -7,11 +7,11 @@ type ShownSearch = {
   shown: LogSearch;
   /** True if the query in the address or the box is invalid. */
   isWrong: boolean;
-  noteMistake: (hasMistake: boolean) => void;
+  setMistake: (hasMistake: boolean) => void;
 };
 
 export function useShownSearch(search: LogSearch): ShownSearch {
-  const [isTypedWrong, noteMistake] = useState(false);
+  const [isTypedWrong, setMistake] = useState(false);
   const { query } = search;
   const isWrong = readBox(query ?? '', null).mistake !== null;
   const right = useRef<{ query: string | undefined } | null>(null);
@@ -20,7 +20,7 @@ export function useShownSearch(search: LogSearch): ShownSearch {
   // Keeps the same object while nothing changes, to avoid rendering again.
   const shown = isWrong && right.current !== null ? { ...search, ...right.current } : search;
   if (!isEqual(last.current, shown)) last.current = shown;
-  return { shown: last.current, isWrong: isWrong || isTypedWrong, noteMistake };
+  return { shown: last.current, isWrong: isWrong || isTypedWrong, setMistake };
 }
 
 function isEqual(one: LogSearch, other: LogSearch): boolean {

@@ -2,7 +2,7 @@
 import { addressOf } from '@tapedeck/client';
 import { useEffect, useReducer, useRef } from 'react';
 import type { LogEntry } from '../../queries/logs.ts';
-import { askLogs, keyOf, type LogSearch } from './search.ts';
+import { composeLogQuestion, keyOf, type LogSearch } from './search.ts';
 import { openStream, type StreamState } from './stream.ts';
 
 export type TailState = 'off' | StreamState;
@@ -114,7 +114,7 @@ export function useTail(props: TailProps): Tail {
 }
 
 function addressOfTail(project: string, search: LogSearch): string {
-  const { from: _from, to: _to, ...query } = askLogs(search, Date.now());
+  const { from: _from, to: _to, ...query } = composeLogQuestion(search, Date.now());
   return addressOf('tailProjectLogs', { params: { project }, query });
 }
 

@@ -33,8 +33,6 @@ export function DemoteDialog({ demotion, onRole, onClose }: DemoteDialogProps) {
       open={demotion !== null}
       onClose={close}
       onConfirm={confirm}
-      busy={false}
-      error={null}
     >
       <MadeTokens tokens={shown?.tokens ?? []} choice={tokens} onChoice={setTokens} />
     </ConfirmDialog>

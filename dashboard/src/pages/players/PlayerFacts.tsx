@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
-import { askAboutId } from './subjectQuestion.ts';
+import { composeIdQuery } from './subjectQuestion.ts';
 
 const shownMax = 12; // per list; a button shows the rest
 
@@ -67,7 +67,7 @@ const countStyle =
 /** Each count links to what it counts. */
 function SeenIn({ project, subject }: PlayerFactsProps) {
   const { entries, files, levels, types } = subject;
-  const query = askAboutId(subject);
+  const query = composeIdQuery(subject);
   const inLogs = [
     [countThings(entries, 'log entry', 'log entries'), entries, ''],
     [countThings(levels.error, 'error'), levels.error, ' level:error'],

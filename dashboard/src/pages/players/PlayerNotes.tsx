@@ -12,7 +12,7 @@ import {
 import { isRoleAtLeast } from '../../roles.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { Switch } from '../../ui/forms/Switch.tsx';
-import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { useConfirmation } from '../../ui/hooks/useConfirmation.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
@@ -88,28 +88,16 @@ type DeleteNoteDialogProps = Pick<PlayerNotesProps, 'project' | 'about'> & {
 };
 
 function DeleteNoteDialog({ project, about, note, onClose }: DeleteNoteDialogProps) {
-  const shown = useLastValue(note);
-  const deletion = useNoteDeletion(project, about);
-  const close = () => {
-    deletion.reset();
-    onClose();
-  };
-  const remove = () => {
-    const onSuccess = () => {
-      close();
-      showToast('Note deleted');
-    };
-    if (note) deletion.mutate(note.id, { onSuccess });
-  };
+  const { shown, confirm, dialog } = useConfirmation(note, useNoteDeletion(project, about), {
+    onClose,
+    onDone: () => showToast('Note deleted'),
+  });
   return (
     <ConfirmDialog
       title="Delete this note?"
       action="Delete note"
-      open={note !== null}
-      onClose={close}
-      onConfirm={remove}
-      busy={deletion.isPending}
-      error={deletion.error}
+      {...dialog}
+      onConfirm={() => note && confirm(note.id)}
     >
       <p>
         Written by <bdi>{shown?.author.name}</bdi>. This can’t be undone.

@@ -16,7 +16,7 @@ import { PlayerNotes } from './PlayerNotes.tsx';
 import { PlayerTimeline } from './PlayerTimeline.tsx';
 import type { PlayerSearch } from './search.ts';
 import { nameKind, nameSubject } from './subjectNames.ts';
-import { askNarrowed } from './subjectQuestion.ts';
+import { composeTimelineFilters } from './subjectQuestion.ts';
 
 type PlayerPageProps = {
   project: string;
@@ -35,7 +35,7 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
   const about = { kind: kind.kind, id };
   // Exports only what the timeline's filters show.
   const exportEvidence = () => {
-    const asked = subject && askNarrowed(kind, subject, search);
+    const asked = subject && composeTimelineFilters(kind, subject, search);
     if (asked) evidence.mutate({ ...asked, ...(isNoted && { notesAbout: about }) });
   };
   return (

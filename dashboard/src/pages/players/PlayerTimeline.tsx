@@ -11,7 +11,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { PageSpinner } from '../../ui/Spinner.tsx';
 import type { PlayerSearch } from './search.ts';
-import { askNarrowed, listAskedIds } from './subjectQuestion.ts';
+import { composeTimelineFilters, listAskedIds } from './subjectQuestion.ts';
 import { TimelineItem } from './TimelineItem.tsx';
 
 type Change = (change: PlayerSearch) => void;
@@ -25,7 +25,7 @@ type PlayerTimelineProps = {
 
 export function PlayerTimeline({ project, kind, subject, search, onChange }: PlayerTimelineProps) {
   const { resource, rows, from, to } = search;
-  const asked = askNarrowed(kind, subject, search);
+  const asked = composeTimelineFilters(kind, subject, search);
   const pages = useInfiniteQuery(timelineQuery(project, asked));
   const items = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   return (

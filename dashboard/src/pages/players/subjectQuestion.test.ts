@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { parseFileQuery, parseQuery } from '@tapedeck/log-query-language';
 import type { SubjectKind } from '../../queries/subjects.ts';
-import { askAboutMoment } from '../logs/entry/entryMoment.ts';
-import { askNarrowed, listAskedIds } from './subjectQuestion.ts';
+import { findMoment } from '../logs/entry/entryMoment.ts';
+import { composeTimelineFilters, listAskedIds } from './subjectQuestion.ts';
 
 const name = (word: string, count: number) => Array.from({ length: count }, (_, index) => `${word}${index}`);
 const makeKind = (idPaths: string[]): SubjectKind => ({ kind: 'player', idPaths, namePaths: [] });
@@ -31,11 +31,11 @@ describe('the service accepts a query for', () => {
     it(title, () => {
       const kind = makeKind(idPaths);
       const subject = makeSubject(id, idPaths, others);
-      const narrowed = askNarrowed(kind, subject, { resource: 'r'.repeat(256), rows: 'image' });
+      const narrowed = composeTimelineFilters(kind, subject, { resource: 'r'.repeat(256), rows: 'image' });
       for (const parse of [parseQuery, parseFileQuery]) parse(narrowed.query);
       assert.ok(listAskedIds(kind, subject).includes(id));
       const metadata = Object.fromEntries(idPaths.map((path, index) => [path, [id, ...others][index] ?? id]));
-      const moment = askAboutMoment([kind], { metadata, timestamp: '2026-01-01T00:00:00Z' });
+      const moment = findMoment([kind], { metadata, timestamp: '2026-01-01T00:00:00Z' });
       assert.ok(moment);
       for (const parse of [parseQuery, parseFileQuery]) parse(moment.query);
     });
@@ -48,7 +48,7 @@ test('combines several ids at one path into one term', () => {
     { path: 'citizenid', value: 'C1', firstSeenAt: '', lastSeenAt: '' },
     { path: 'player.id', value: '44', firstSeenAt: '', lastSeenAt: '' },
   ];
-  const { query } = askNarrowed(kind, { ...subject, identifiers }, {});
+  const { query } = composeTimelineFilters(kind, { ...subject, identifiers }, {});
   assert.equal(query, '(player.id:("43","44") OR citizenid:"C1")');
   assert.deepEqual(listAskedIds(kind, { ...subject, identifiers }), ['43', 'C1', '44']);
 });
@@ -56,7 +56,7 @@ test('combines several ids at one path into one term', () => {
 test('looks for files around an entry by its own paths first, then by other paths of the kind', () => {
   const kinds = [makeKind(['player.id', 'citizenid']), makeKind(['plate'])];
   const metadata = { 'player.id': '43', plate: 'X 1', other: '7' };
-  const moment = askAboutMoment(kinds, { metadata, timestamp: '2026-01-01T00:00:00Z' });
+  const moment = findMoment(kinds, { metadata, timestamp: '2026-01-01T00:00:00Z' });
   assert.equal(moment?.query, '(player.id:"43" OR plate:"X 1" OR citizenid:"43")');
-  assert.equal(askAboutMoment(kinds, { metadata: { other: '7' }, timestamp: '2026-01-01T00:00:00Z' }), null);
+  assert.equal(findMoment(kinds, { metadata: { other: '7' }, timestamp: '2026-01-01T00:00:00Z' }), null);
 });

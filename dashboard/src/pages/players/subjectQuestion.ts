@@ -6,7 +6,7 @@ import type { PlayerSearch } from './search.ts';
 type AskedSubject = Pick<Subject, 'id' | 'idPaths' | 'otherIds' | 'identifiers'>;
 
 /** Returns the timeline's filters as its route and the evidence route accept them. */
-export function askNarrowed(
+export function composeTimelineFilters(
   kind: SubjectKind,
   subject: AskedSubject,
   { resource, rows, from, to }: PlayerSearch,
@@ -39,8 +39,8 @@ export function listAskedIds(kind: SubjectKind, subject: AskedSubject): string[]
 }
 
 /** Composes a query for one id. */
-export function askAboutId({ id, idPaths }: Pick<Subject, 'id' | 'idPaths'>): string {
-  return askAboutHeld(hold(idPaths, id));
+export function composeIdQuery({ id, idPaths }: Pick<Subject, 'id' | 'idPaths'>): string {
+  return composeIdsQuery(hold(idPaths, id));
 }
 
 type HeldId = { path: string; id: string };
@@ -50,7 +50,7 @@ export function hold(paths: readonly string[], id: string): HeldId[] {
 }
 
 /** Composes a query for any of the ids; the first ones if it has no room for all. */
-export function askAboutHeld(held: readonly HeldId[]): string {
+export function composeIdsQuery(held: readonly HeldId[]): string {
   return write(fit(held));
 }
 

@@ -3,36 +3,23 @@
 import { isolate } from '../../format/direction.ts';
 import { type Token, useTokenRevocation } from '../../queries/tokens.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
-import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { useConfirmation } from '../../ui/hooks/useConfirmation.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { showToast } from '../../ui/Toasts.tsx';
 
 type RevokeDialogProps = { project: string; token: Token | null; onClose: () => void };
 
 export function RevokeDialog({ project, token, onClose }: RevokeDialogProps) {
-  const shown = useLastValue(token);
-  const revocation = useTokenRevocation(project);
-  const close = () => {
-    revocation.reset();
-    onClose();
-  };
-  const revoke = () => {
-    if (token === null) return;
-    const onSuccess = () => {
-      close();
-      showToast('Token revoked');
-    };
-    revocation.mutate(token.id, { onSuccess });
-  };
+  const { shown, confirm, dialog } = useConfirmation(token, useTokenRevocation(project), {
+    onClose,
+    onDone: () => showToast('Token revoked'),
+  });
   return (
     <ConfirmDialog
       title={`Revoke ${isolate(shown?.name || 'this token')}?`}
       action="Revoke token"
-      open={token !== null}
-      onClose={close}
-      onConfirm={revoke}
-      busy={revocation.isPending}
-      error={revocation.error}
+      {...dialog}
+      onConfirm={() => token && confirm(token.id)}
     >
       <p>
         Programs that still send <span className="font-mono text-ink">{shown?.prefix}…</span> are refused

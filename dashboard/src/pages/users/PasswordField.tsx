@@ -1,8 +1,7 @@
 /** A password for another user. Visible, because an owner has to pass it on; can generate one. */
-import { limits } from '@tapedeck/client';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { TextField } from '../../ui/forms/TextField.tsx';
+import { NewPasswordField } from '../../ui/forms/NewPasswordField.tsx';
 
 const alphabet = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'; // without lookalikes
 const madeCharacters = 16;
@@ -16,25 +15,15 @@ type PasswordFieldProps = {
   onChange: (password: string) => void;
 };
 
-export function PasswordField({ hint, value, onChange, ...rest }: PasswordFieldProps) {
+export function PasswordField(props: PasswordFieldProps) {
   return (
     <div className="grid grid-cols-[1fr_auto_auto] items-start gap-2">
-      <TextField
-        {...rest}
-        hint={hint ?? `At least ${limits.passwordCharactersMin} characters.`}
-        mono
-        autoComplete="new-password"
-        spellCheck={false}
-        minLength={limits.passwordCharactersMin}
-        maxLength={limits.passwordCharactersMax}
-        value={value}
-        onChange={onChange}
-      />
-      <Button className="mt-6.5 h-10" onClick={() => onChange(makePassword())}>
+      <NewPasswordField {...props} type="text" mono spellCheck={false} />
+      <Button className="mt-6.5 h-10" onClick={() => props.onChange(makePassword())}>
         Generate
       </Button>
       <div className="mt-7.5">
-        <CopyButton text={value} label="Copy password" />
+        <CopyButton text={props.value} label="Copy password" />
       </div>
     </div>
   );

@@ -75,9 +75,9 @@ export function Palette({ typed, onType, onClose }: PaletteProps) {
 /** Enter right after typing waits for the best result instead of opening the first one there. */
 function useAwaited(isSettled: boolean, onSettled: () => void) {
   const [isAwaited, setIsAwaited] = useState(false);
-  const settle = useEffectEvent(onSettled);
+  const onceSettled = useEffectEvent(onSettled);
   useEffect(() => {
-    if (isAwaited && isSettled) settle();
+    if (isAwaited && isSettled) onceSettled();
   }, [isAwaited, isSettled]);
   const take = (isChosen: boolean) => (isSettled || isChosen ? onSettled() : setIsAwaited(true));
   return { isAwaited, take, forget: () => setIsAwaited(false) };

@@ -8,6 +8,8 @@ import { DialogBody, DialogButtons } from './Dialog.tsx';
 type ShownOnceProps = {
   /** The kind of secret, such as `token`. */
   name: string;
+  /** Its label for screen readers, if not “New” and the name. */
+  label?: string;
   text: string;
   onCopied: () => void;
   onDone: () => void;
@@ -15,14 +17,21 @@ type ShownOnceProps = {
   children: ReactNode;
 };
 
-export function SecretDialog({ name, text, onCopied, onDone, children }: ShownOnceProps) {
+export function SecretDialog({
+  name,
+  label = `New ${name}`,
+  text,
+  onCopied,
+  onDone,
+  children,
+}: ShownOnceProps) {
   return (
     <>
       <DialogBody>
         <div className="flex items-center gap-3 rounded-lg border border-accent/60 bg-well px-4 py-3">
           <output
             className="min-w-0 flex-1 font-mono break-all select-all"
-            aria-label={`New ${name}`}
+            aria-label={label}
             onCopy={onCopied}
           >
             {text}

@@ -2,7 +2,7 @@
 import { type ComponentProps, type InvalidEvent, useState } from 'react';
 import { controlStyle, Field, type FieldText } from './Field.tsx';
 
-type TextFieldProps = FieldText & {
+export type TextFieldProps = FieldText & {
   value: string;
   onChange: (value: string) => void;
   /** For codes, slugs and hosts. */
@@ -22,7 +22,7 @@ export function TextField({
   ...rest
 }: TextFieldProps) {
   const [finding, setFinding] = useState<string | null>(null);
-  const noteInvalid = (event: InvalidEvent<HTMLInputElement>) => {
+  const showInvalid = (event: InvalidEvent<HTMLInputElement>) => {
     event.preventDefault();
     const input = event.currentTarget;
     setFinding(describeInvalid(input));
@@ -42,7 +42,7 @@ export function TextField({
             {...control}
             value={value}
             onChange={event => change(event.target.value)}
-            onInvalid={noteInvalid}
+            onInvalid={showInvalid}
             className={`${controlStyle} h-10 ${mono ? 'font-mono text-[0.92em]' : ''} ${unit ? 'pr-14' : ''}`}
           />
           {unit && (

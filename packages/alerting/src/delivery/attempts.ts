@@ -1,5 +1,5 @@
 /** Makes one delivery attempt and decides what follows: a retry, success, failure, or a pause of the channel. */
-import type { ToldEvent } from '@tapedeck/notifications';
+import type { NotificationEvent } from '@tapedeck/notifications';
 import { newSortableId } from '@tapedeck/values/random-ids';
 import type { Clock } from '../ports/clock.ts';
 import type { Notifier, Posted } from '../ports/notifier.ts';
@@ -45,15 +45,15 @@ export async function attemptDelivery(
   const heldUntil = isAsked ? dueAt : null;
   await store.write(async records => {
     await records.deliveries.update(next);
-    await noteAnswer(records, channel.id, { posted, at, now, heldUntil });
+    await recordAnswer(records, channel.id, { posted, at, now, heldUntil });
   });
   const isSilent = outcome === 'failed' && status === null;
   return { isOver: state !== 'pending', goesOn: heldUntil === null && !isSilent };
 }
 
 /** Reads the event. Events written without an address get a link to the project. */
-function readEvent({ event, project }: Delivery, { address }: AttemptDeps): ToldEvent {
-  const told = JSON.parse(event) as ToldEvent; // `composeDeliveries` wrote it, or the code that stores a file or session did
+function readEvent({ event, project }: Delivery, { address }: AttemptDeps): NotificationEvent {
+  const told = JSON.parse(event) as NotificationEvent; // `composeDeliveries` wrote it, or the code that stores a file or session did
   const page = told.type.startsWith('session.') ? 'sessions' : 'files';
   return { ...told, url: told.url || `${address.publicUrl}/projects/${project}/${page}` };
 }
@@ -70,7 +70,7 @@ function chooseDueAt(attempts: number, { retryAfterMs }: Posted, { now, endsAt }
 type Noted = { posted: Posted; at: number; now: number; heldUntil: number | null };
 
 /** Reads the channel again, because it may have changed meanwhile. */
-async function noteAnswer(records: AlertRecords, id: string, noted: Noted): Promise<void> {
+async function recordAnswer(records: AlertRecords, id: string, noted: Noted): Promise<void> {
   const before = await records.channels.find(id);
   const after = before && updateChannel(before, noted);
   if (after === null || after === before) return;

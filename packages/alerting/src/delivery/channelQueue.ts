@@ -37,7 +37,7 @@ export class ChannelQueue {
       if (stopping.aborted || performance.now() - startedAt > roundMsMax) return;
       const channel = await this.#deps.store.read.channels.find(id);
       if (channel === null || !isOpen(channel, this.#deps.clock.now())) return;
-      if (isOfRules(delivery)) this.#digest.note(id, this.#deps.clock.now());
+      if (isOfRules(delivery)) this.#digest.recordAttempt(id, this.#deps.clock.now());
       const { isOver, goesOn } = await attemptDelivery(this.#deps, { channel, delivery }, ending);
       if (!isOver && delivery.rule !== null) waiting.add(delivery.rule);
       if (!goesOn) return;

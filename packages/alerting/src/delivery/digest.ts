@@ -1,5 +1,5 @@
 /** Throttles a channel's alerts to ten a minute for each rule, in order, and merges the rest into one message that counts them. */
-import type { MergedRulesEvent, ToldChange, ToldEvent } from '@tapedeck/notifications';
+import type { MergedChange, MergedRulesEvent, NotificationEvent } from '@tapedeck/notifications';
 import { OrderedIds } from '../outbox.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AlertRecords, AlertStore, Delivery } from '../ports/records.ts';
@@ -46,7 +46,7 @@ export class Digest {
     return chosen;
   }
 
-  note(channel: string, at: number): void {
+  recordAttempt(channel: string, at: number): void {
     const since = at - notifications.spanMs;
     const recent = (this.#attempts.get(channel) ?? []).filter(one => one > since && one <= at);
     this.#attempts.set(channel, [...recent, at]);
@@ -100,7 +100,7 @@ async function gather(
   outbox: AlertRecords['outbox'],
   { about, channel, barriers }: Gathering,
 ): Promise<MergedRulesEvent> {
-  const changes: ToldChange[] = [];
+  const changes: MergedChange[] = [];
   const ruleIds = new Set<string>();
   const counts = { fired: 0, resolved: 0, troubled: 0 };
   let afterId = '';
@@ -160,13 +160,13 @@ function compareOrder(one: Delivery, other: Delivery): number {
   return byHand || (one.id < other.id ? -1 : 1);
 }
 
-function readEvent({ event }: Delivery): ToldEvent {
-  return JSON.parse(event) as ToldEvent; // `composeDeliveries` or this file wrote it
+function readEvent({ event }: Delivery): NotificationEvent {
+  return JSON.parse(event) as NotificationEvent; // `composeDeliveries` or this file wrote it
 }
 
 type Counted = Pick<MergedRulesEvent, 'changes' | 'counts' | 'ruleIds'>;
 
-function countChanges(event: ToldEvent): Counted {
+function countChanges(event: NotificationEvent): Counted {
   const none = { fired: 0, resolved: 0, troubled: 0 };
   switch (event.type) {
     case 'rule.fired':

@@ -27,7 +27,7 @@ export type WatchDeps = {
   address: { publicUrl: string };
   report(error: unknown): void;
   /** Reports progress; null: this process no longer evaluates rules. */
-  note(progress: WatchProgress | null): void;
+  showProgress(progress: WatchProgress | null): void;
 };
 
 export type WatchProgress = {
@@ -63,7 +63,7 @@ export async function evaluateRules(deps: WatchDeps, signal: AbortSignal): Promi
     }
     await wait(pause, undefined, { ref: false, signal }).catch(() => {});
   }
-  deps.note(null);
+  deps.showProgress(null);
 }
 
 class RuleWatcher {
@@ -93,7 +93,7 @@ class RuleWatcher {
   async look(): Promise<{ isBehind: boolean; tookMs: number }> {
     await this.#rules.load();
     if (this.#rules.all.length === 0) {
-      this.#deps.note(this.#describe(0));
+      this.#deps.showProgress(this.#describe(0));
       return { isBehind: false, tookMs: 0 };
     }
     const now = this.#deps.clock.now();
@@ -104,7 +104,7 @@ class RuleWatcher {
     for await (const evaluated of this.#evaluate(now)) {
       tookMs += performance.now() - startedAt;
       await this.#keep(evaluated, { now: this.#deps.clock.now(), context });
-      this.#deps.note(this.#describe(tookMs));
+      this.#deps.showProgress(this.#describe(tookMs));
       isBehind ||= evaluated.some(({ watched, step }) => this.#isBehind(watched, step));
       startedAt = performance.now();
     }
@@ -133,7 +133,7 @@ class RuleWatcher {
   async *#evaluate(now: number): AsyncGenerator<Evaluated[]> {
     yield await this.#evaluateOthers(now);
     if (!this.#rules.all.some(({ rule }) => isOfEntries(rule))) return;
-    await this.#noteFields(now);
+    await this.#recordFields(now);
     const end = await this.#deps.arrivals.findEnd(this.#signal);
     const elapsedMs = performance.now() - this.#lookedAt;
     this.#lookedAt = performance.now();
@@ -149,7 +149,7 @@ class RuleWatcher {
   }
 
   /** The next evaluation reports the fields. */
-  async #noteFields(now: number): Promise<void> {
+  async #recordFields(now: number): Promise<void> {
     const ofEntries = this.#rules.all.filter(({ rule }) => isOfEntries(rule));
     const noted = await this.#fields.look(ofEntries, { now, signal: this.#signal });
     for (const [watched, fields] of noted) this.#rules.remember(watched, { ...watched.watch, ...fields });

@@ -52,7 +52,7 @@ export class MissingFields {
     try {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(questionMsMax)]);
       const found = await this.#compare(place, { recentMicros: (now - recentMs) * 1000, signal: patience });
-      for (const watched of place.rules) noted.set(watched, note(watched, place.paths, found));
+      for (const watched of place.rules) noted.set(watched, judgeFields(watched, place.paths, found));
     } catch {
       // The log store is unavailable or busy. The rules report that themselves.
     }
@@ -118,7 +118,7 @@ function isUnused({ rules }: Place): boolean {
   return rules.some(({ watch }) => (watch.fieldGone ?? null) !== null);
 }
 
-function note(
+function judgeFields(
   { watch }: Watched,
   paths: readonly string[],
   { recent, before }: { recent: Uses; before: Uses },

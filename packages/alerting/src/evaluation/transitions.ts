@@ -1,5 +1,5 @@
 /** Records a change of a rule's state: its memory, its history and its notifications. */
-import type { RuleEvent, RuleTroubleEvent, ToldRule } from '@tapedeck/notifications';
+import type { EventRule, RuleEvent, RuleTroubleEvent } from '@tapedeck/notifications';
 import { linkMoment, linkRule } from '../links.ts';
 import { composeDeliveries, type OrderedIds } from '../outbox.ts';
 import type { Channel, Delivery, Rule, RuleChange, RuleMemory } from '../ports/records.ts';
@@ -155,7 +155,7 @@ function composeTrouble(
   return { type: 'rule.troubled', at, project: rule.project, url, rule: describe(rule), trouble };
 }
 
-function describe(rule: Rule): ToldRule {
+function describe(rule: Rule): EventRule {
   const { id, name, severity, query, dataset, by, windowSeconds } = rule;
   const { kind, ...condition } = rule.condition;
   return { id, name, severity, kind, query, dataset, by, condition, windowSeconds };

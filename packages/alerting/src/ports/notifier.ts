@@ -1,5 +1,5 @@
 /** Port to the sender of notifications. */
-import type { ToldEvent } from '@tapedeck/notifications';
+import type { NotificationEvent } from '@tapedeck/notifications';
 import type { Channel, DeliveryAttempt } from './records.ts';
 
 /** The result of an attempt. */
@@ -13,7 +13,7 @@ export type Receipt = Omit<DeliveryAttempt, 'at' | 'tookMs'> & {
 export type Posted = Receipt & Pick<DeliveryAttempt, 'tookMs'>;
 
 /** `id` is the same for all attempts; `at` is the time of this one. */
-export type Message = { id: string; event: ToldEvent; at: number };
+export type Message = { id: string; event: NotificationEvent; at: number };
 
 export interface Notifier {
   /** Throws `invalid_field` for a target that cannot or must not receive messages. Does not look up its name. */

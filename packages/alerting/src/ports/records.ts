@@ -1,5 +1,5 @@
 /** Port to the records of alerting: rules and their state, channels, deliveries and the outbox. */
-import type { ToldEntry } from '@tapedeck/notifications';
+import type { EventEntry } from '@tapedeck/notifications';
 import type { ChannelEvent, ChannelKind, DeliveryState, Severity } from '../kinds.ts';
 import type { RuleState, Transition } from '../windows/states.ts';
 import type { WindowCondition } from '../windows/windows.ts';
@@ -114,7 +114,7 @@ export type RuleChange = {
   /** The user who acknowledged it; null: it fired or was resolved. */
   actor: string | null;
   /** Some of the entries that made it fire. */
-  entries: readonly ToldEntry[];
+  entries: readonly EventEntry[];
 };
 
 /** `status` is null without a response; `answer` holds its first KiB, or the reason why there was none. */

@@ -160,15 +160,15 @@ class ValueEvaluation {
     this.#fulfilledAt = at;
     if (this.#firedAt !== null) return;
     this.#firedAt = at;
-    this.#tell('fired', at, count);
+    this.#addTransition('fired', at, count);
   }
 
   #resolve(at: number, count: number): void {
     this.#firedAt = null;
-    this.#tell('resolved', at, count);
+    this.#addTransition('resolved', at, count);
   }
 
-  #tell(kind: Transition['kind'], at: number, count: number): void {
+  #addTransition(kind: Transition['kind'], at: number, count: number): void {
     this.transitions.push({ kind, value: this.#value, at, count });
   }
 }

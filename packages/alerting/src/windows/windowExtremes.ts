@@ -23,7 +23,7 @@ export class WindowHeights {
     this.#dropUntil(at);
     this.#held.push([at, count]);
     this.#count += count;
-    this.#note(at);
+    this.#recordCount(at);
   }
 
   /** Ends the span just before this time. */
@@ -39,7 +39,7 @@ export class WindowHeights {
       const leavesAt = next[0] + this.#span.windowMs;
       this.#begin(leavesAt);
       this.#dropUntil(leavesAt);
-      this.#note(leavesAt);
+      this.#recordCount(leavesAt);
     }
   }
 
@@ -62,7 +62,7 @@ export class WindowHeights {
     this.lowest.push(this.#count);
   }
 
-  #note(ms: number): void {
+  #recordCount(ms: number): void {
     const index = Math.floor((ms - this.#span.startMs) / this.#span.intervalMs);
     if (index >= this.highest.length) this.#open();
     this.highest[index] = Math.max(this.highest[index] ?? 0, this.#count);

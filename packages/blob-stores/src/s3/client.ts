@@ -51,10 +51,10 @@ export class S3Client {
     const sizeBytes = request.payload?.sizeBytes ?? 0;
     try {
       const answer = await this.#answer(request, expected);
-      if (isWrite) this.writes.noteSuccess(sizeBytes);
+      if (isWrite) this.writes.recordSuccess(sizeBytes);
       return answer;
     } catch (error) {
-      if (isWrite) this.writes.noteFailure(error, sizeBytes);
+      if (isWrite) this.writes.recordFailure(error, sizeBytes);
       throw error;
     }
   }

@@ -13,13 +13,13 @@ export class WriteMemory {
   isUntried = true;
 
   /** A small write may still find room after a larger one was refused. */
-  noteSuccess(sizeBytes: number): void {
+  recordSuccess(sizeBytes: number): void {
     this.isUntried = false;
     if (this.failed !== null && sizeBytes >= Math.min(this.failed.sizeBytes, trialBytesMax))
       this.failed = null;
   }
 
-  noteFailure(error: unknown, sizeBytes: number): void {
+  recordFailure(error: unknown, sizeBytes: number): void {
     if (!concernsOthers(error)) return;
     this.isUntried = false;
     this.failed = { error, sizeBytes, at: performance.now() };

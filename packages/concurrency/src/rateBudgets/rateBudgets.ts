@@ -125,14 +125,14 @@ export class RateBudgets {
     };
     try {
       if (windows === null) return;
-      this.#note(budget, await claimInTime(windows.claim(request, clock.now())));
+      this.#apply(budget, await claimInTime(windows.claim(request, clock.now())));
     } catch (error) {
       report(error);
       this.#openAlone(budget);
     }
   }
 
-  #note(budget: Budget, { startedAt, requests, granted }: RateClaim): void {
+  #apply(budget: Budget, { startedAt, requests, granted }: RateClaim): void {
     if (startedAt !== budget.startedAt) budget.startedAt = startedAt;
     budget.claimed = requests;
     budget.remaining += granted;

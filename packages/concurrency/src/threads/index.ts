@@ -30,7 +30,7 @@ export class AnsweringThread<Message, Reply> {
     const resourceLimits = { maxOldGenerationSizeMb: oldSpaceMegabytesMax };
     this.#worker = new Worker(module, { name, resourceLimits });
     this.#worker.unref();
-    this.#worker.on('message', (reply: Reply) => this.#settle(waiting => waiting.resolve(reply)));
+    this.#worker.on('message', (reply: Reply) => this.#finish(waiting => waiting.resolve(reply)));
     this.#worker.on('error', (error: unknown) =>
       this.#lose(isOutOfMemory(error) ? options.tooMuchMemory(error) : error),
     );
@@ -68,7 +68,7 @@ export class AnsweringThread<Message, Reply> {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  #settle(work: (waiting: Waiting<Reply>) => void): void {
+  #finish(work: (waiting: Waiting<Reply>) => void): void {
     const waiting = this.#waiting;
     this.#waiting = null;
     this.#stopTimer();
@@ -79,7 +79,7 @@ export class AnsweringThread<Message, Reply> {
     this.isLost = true;
     this.#forget?.();
     this.#forget = null;
-    this.#settle(waiting => waiting.reject(error));
+    this.#finish(waiting => waiting.reject(error));
   }
 }
 

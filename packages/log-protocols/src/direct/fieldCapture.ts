@@ -3,7 +3,6 @@ import { entryLimits, type LogLevel, type Slice } from '@tapedeck/log-entries';
 import {
   createSlice,
   mark,
-  noteKey,
   type PlainLeaves,
   peek,
   type Reading,
@@ -11,6 +10,7 @@ import {
   readLiteral,
   readNumber,
   readString,
+  recordKey,
   take,
   writePlainValue,
 } from '@tapedeck/log-entries/direct';
@@ -112,7 +112,7 @@ export function readCapturedObject(
     if (!readKey(leaves, 0) || !take(reading, mark.colon)) return false;
     const place = findPlace(fields, leaves);
     if (place === -1) {
-      if (!noteKey(leaves.keys, true, 0) || !writePlainValue(leaves, 1)) return false;
+      if (!recordKey(leaves.keys, true, 0) || !writePlainValue(leaves, 1)) return false;
     } else if (!captureValue(writer, fields.values[place]!, { place, readContainer })) return false;
   } while (take(reading, mark.comma));
   return take(reading, mark.objectEnd);
@@ -128,7 +128,7 @@ function captureValue(
   const first = peek(reading);
   if (first !== mark.objectBegin && first !== mark.arrayBegin) return captureScalar(reading, value);
   value.kind = fieldKind.container;
-  return noteKey(leaves.keys, true, 0) && readContainer(place);
+  return recordKey(leaves.keys, true, 0) && readContainer(place);
 }
 
 /** Holds the next value, which is not a container. */

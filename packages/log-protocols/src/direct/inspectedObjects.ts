@@ -2,12 +2,12 @@
 import { entryLimits, type Slice } from '@tapedeck/log-entries';
 import {
   mark,
-  noteContainer,
-  noteKey,
   openPath,
   peek,
   readKey,
   readString,
+  recordContainer,
+  recordKey,
   take,
   writeLeaf,
   writePlainValue,
@@ -23,13 +23,13 @@ export function writeWatched(
   isTaken: (text: Slice) => boolean,
 ): boolean {
   const { keys, path } = leaves;
-  noteContainer(keys);
+  recordContainer(keys);
   const prefixEnd = openPath(leaves);
   if (prefixEnd > entryLimits.metadataKeyBytesMax || !take(reading, mark.objectBegin)) return false;
   if (take(reading, mark.objectEnd)) return true;
   const firstKey = keys.seenLength;
   do {
-    if (!readKey(leaves, prefixEnd) || !noteKey(keys, false, firstKey) || !take(reading, mark.colon))
+    if (!readKey(leaves, prefixEnd) || !recordKey(keys, false, firstKey) || !take(reading, mark.colon))
       return false;
     const isWatched =
       path.end - prefixEnd === name.length &&

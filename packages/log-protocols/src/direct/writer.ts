@@ -16,9 +16,9 @@ import {
   createSlice,
   hashKey,
   mayRepeatPaths,
-  noteKey,
   type PlainLeaves,
   type Reading,
+  recordKey,
   setKey,
   startReading,
   writeLeaf,
@@ -155,7 +155,7 @@ export function nameDirectly(name: string): DirectName {
 
 /** Adds a value under the name. Returns false if the entry may already have one. */
 export function writeNamed({ leaves }: DirectWriter, name: Slice, value: Slice): boolean {
-  return setKey(leaves, name) && noteKey(leaves.keys, true, 0) && writeLeaf(leaves, value);
+  return setKey(leaves, name) && recordKey(leaves.keys, true, 0) && writeLeaf(leaves, value);
 }
 
 export function copySlice(into: Slice, from: Slice): void {

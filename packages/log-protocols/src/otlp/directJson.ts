@@ -2,10 +2,10 @@
 
 import {
   mark,
-  noteKey,
   peek,
   readKey,
   readString,
+  recordKey,
   setKey,
   take,
   writeLeaf,
@@ -200,7 +200,7 @@ function writeAttribute(writer: DirectWriter, { value }: OtlpReading): boolean {
   const { reading, leaves, text } = writer;
   if (!take(reading, mark.objectBegin) || !takeName(reading, quoted.key)) return false;
   if (peek(reading) !== mark.quote || !readString(reading, text) || !setKey(leaves, text)) return false;
-  if (!noteKey(leaves.keys, true, 0) || !take(reading, mark.comma) || !takeName(reading, quoted.value))
+  if (!recordKey(leaves.keys, true, 0) || !take(reading, mark.comma) || !takeName(reading, quoted.value))
     return false;
   return readValue(writer, value) && take(reading, mark.objectEnd) && writeLeaf(leaves, value.slice);
 }

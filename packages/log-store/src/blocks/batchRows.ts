@@ -19,7 +19,7 @@ type BatchRows = RowSink & {
   readonly rows: number;
   readonly textBytes: number;
   /** Call it for each row. Returns false when the rows take too much room. */
-  note(row: EntryStamp): boolean;
+  countRow(row: EntryStamp): boolean;
 };
 
 const storedBytesMax = 32 * 1024 * 1024; // nested metadata may grow to thirty times what was sent
@@ -32,7 +32,7 @@ export function openBatchRows(columns: LogColumns): BatchRows {
   const bytesBefore = countTextBytes(columns);
   let day = -1;
   let isSpread = false;
-  const note = ({ timestampMicros }: EntryStamp): boolean => {
+  const countRow = ({ timestampMicros }: EntryStamp): boolean => {
     const dayOfRow = Math.floor(timestampMicros / dayMicros);
     if (day !== -1 && day !== dayOfRow) isSpread = true;
     day = dayOfRow;
@@ -48,16 +48,16 @@ export function openBatchRows(columns: LogColumns): BatchRows {
     get textBytes() {
       return countTextBytes(columns) - bytesBefore;
     },
-    note,
+    countRow,
     addLeaf: (leafPath, value) => appendLeaf(columns, leafPath, value),
     add(row) {
       appendRow(columns, row);
-      if (!note(row)) throw tooLargeError();
+      if (!countRow(row)) throw tooLargeError();
     },
     addEncodedLeaf: (leafPath, value) => appendEncodedLeaf(columns, leafPath, value),
     addEncoded(row) {
       appendEncodedRow(columns, row);
-      return note(row);
+      return countRow(row);
     },
     cancel() {
       cutColumns(columns, mark);

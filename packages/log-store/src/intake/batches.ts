@@ -31,7 +31,7 @@ function openBatch(journal: BatchJournal, target: BatchTarget, entering: Enterin
       appendDraftRows(columns, draft, {
         stamp(row) {
           stamp(row);
-          rows.note(row);
+          rows.countRow(row);
         },
         parentId,
       }),

@@ -45,7 +45,7 @@ export type Segment = {
   blockBytes: number;
   extents: BlockExtents;
   range: RowRange;
-  /** Number of its first group, counted as in `noteWritten`; 0 for a segment of an earlier run. */
+  /** Number of its first group, counted as in `onWritten`; 0 for a segment of an earlier run. */
   firstGroup: number;
   /** True if a batch in it spans several days, and so perhaps several partitions. */
   isSpread: boolean;
@@ -75,7 +75,7 @@ export type SegmentTaker = {
   /** Takes over a segment that no longer changes. */
   take(segment: Segment): void;
   /** Called when a group was acknowledged. Groups are numbered from 1 since the start. */
-  noteWritten(segment: Segment): void;
+  onWritten(segment: Segment): void;
   /** Called when no room is left: the waiting segments should be inserted now. */
   hurry(): void;
 };

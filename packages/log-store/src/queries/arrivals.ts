@@ -18,7 +18,7 @@ import { localTable } from '../writer/schema/schema.ts';
 import { formatConditions } from './conditions.ts';
 import { entryColumns, readEntry } from './entryRows.ts';
 import type { ArrivalOptions, ArrivalSpan, FoundArrivals } from './logQueries.ts';
-import { askRows, askStream, logQueryTimeMsMax, type Runner, type StreamOptions } from './queryRunner.ts';
+import { logQueryTimeMsMax, queryStream, type Runner, runQuery, type StreamOptions } from './queryRunner.ts';
 
 type ArrivalDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
 
@@ -32,7 +32,7 @@ export async function findEnd(
 ): Promise<{ now: Arrival; settled: Arrival }> {
   const ends = await Promise.all(
     shards.map(async access =>
-      readShardEnd(await askRows({ ...runner, access }, { weight: 'light', signal }, endQuestion)),
+      readShardEnd(await runQuery({ ...runner, access }, { weight: 'light', signal }, endQuestion)),
     ),
   );
   return {
@@ -101,7 +101,7 @@ export async function findArrived(
     startedAt = performance.now();
   };
   const statement = { sql, parameters: binder.parameters, settings };
-  for await (const rows of askStream(runner, { ...weigh(options), onPass }, statement)) {
+  for await (const rows of queryStream(runner, { ...weigh(options), onPass }, statement)) {
     for (const row of rows) {
       // Reads to the end nevertheless: shards of 26.7 have crashed after a cancelled query.
       isCut ||= bytes >= bytesMax;

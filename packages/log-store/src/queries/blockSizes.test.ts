@@ -5,7 +5,7 @@ import { runOnShards, startTestStore, type TestStore } from '../../tests/clickho
 import { localTable } from '../writer/schema/schema.ts';
 import { Blocks } from './blockSizes.ts';
 import { listParts } from './parts.ts';
-import { askRows, createRunner } from './queryRunner.ts';
+import { createRunner, runQuery } from './queryRunner.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const entriesCount = 1_440;
@@ -33,7 +33,7 @@ const cases: readonly [string, { entries: number; bytes: number }[], number | un
 for (const [name, parts, expected] of cases) {
   test(`blocks beside ${name} hold ${expected ?? 'as many entries as the engine likes'}`, () => {
     const blocks = new Blocks(memoryBytesMax);
-    blocks.noteParts(access, parts);
+    blocks.recordParts(access, parts);
     assert.equal(blocks.settingsOf('one', access).max_block_size, expected);
   });
 }
@@ -56,6 +56,6 @@ test('a first search of long bodies takes less memory than the bodies together',
   const signal = new AbortController().signal;
   await listParts(runner, shard, signal);
   const sql = `SELECT count() FROM ${localTable} WHERE project = 'one' AND positionCaseInsensitive(body, 'absent') = 0`;
-  assert.deepEqual(await askRows(runner, { weight: 'heavy', signal }, { sql }), [[entriesCount]]);
+  assert.deepEqual(await runQuery(runner, { weight: 'heavy', signal }, { sql }), [[entriesCount]]);
   assert.equal(runner.blocks.areSmall(''), false, 'nothing ran out of memory');
 });

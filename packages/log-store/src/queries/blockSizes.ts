@@ -37,7 +37,7 @@ export class Blocks {
   }
 
   /** Notes all present parts of a server. `bytes` are before compression. */
-  noteParts(access: EngineAccess, parts: readonly SizedEntries[]): void {
+  recordParts(access: EngineAccess, parts: readonly SizedEntries[]): void {
     const means = parts
       .filter(({ bytes, entries }) => bytes >= partBytesMin && entries > 0)
       .map(({ bytes, entries }) => bytes / entries);
@@ -57,7 +57,7 @@ export class Blocks {
   }
 
   /** Returns whether a retry may help. */
-  noteFailure(holder: string, error: unknown): boolean {
+  recordFailure(holder: string, error: unknown): boolean {
     if (!isOutOfMemory(error)) return false;
     const isNew = !this.areSmall(holder);
     this.#until.delete(holder);

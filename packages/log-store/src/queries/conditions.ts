@@ -146,7 +146,7 @@ function formatClause({ conditions, last }: Alternative, scope: readonly string[
 const isUnmerged = `match(_part, '${unmergedName.source}')`;
 
 /** Whether known words can help the query. */
-export function asksForWords({ condition }: LogFilter): boolean {
+export function canUseWords({ condition }: LogFilter): boolean {
   return (divide(condition, new Binder(), null)?.alternatives.length ?? 0) > 1;
 }
 
@@ -252,7 +252,7 @@ function formatCondition(condition: Condition, place: TermPlace): string[] {
 }
 
 /** Whether only the columns of the key narrow the query: project, dataset and time. */
-export function asksByKeyAlone({ condition }: LogFilter): boolean {
+export function filtersByKeyOnly({ condition }: LogFilter): boolean {
   return condition.kind === 'everything';
 }
 

@@ -12,7 +12,7 @@ import { PageRoom, splitPage } from './entryRows.ts';
 import { isLed } from './indexPruning.ts';
 import { isSmall } from './pageGuesses.ts';
 import { findWords } from './partWords.ts';
-import { askRows } from './queryRunner.ts';
+import { runQuery } from './queryRunner.ts';
 import { ledSettings } from './querySettings.ts';
 
 type Deps = EntryDeps & CountDeps;
@@ -73,6 +73,6 @@ async function listKeys(
     parameters: binder.parameters,
     settings: ledSettings,
   };
-  const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
+  const rows = await runQuery(runner, { weight: 'heavy', signal }, statement);
   return (rows as [number, string][]).map(([micros, identity]) => composeTraceId(micros, identity)); // matches the SELECT
 }

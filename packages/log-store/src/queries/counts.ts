@@ -1,10 +1,10 @@
 /** Counts matches, in total and by time. */
 import type { LogBucket, LogBuckets, LogFilter, LogLevel } from '@tapedeck/log-entries';
 import { Binder, bindMicros, type Statement } from '../writer/engine/statements.ts';
-import { asksByKeyAlone, formatConditionsApart } from './conditions.ts';
+import { filtersByKeyOnly, formatConditionsApart } from './conditions.ts';
 import { isLed } from './indexPruning.ts';
 import { findWords, type PartWords } from './partWords.ts';
-import { askRows, type Runner } from './queryRunner.ts';
+import { type Runner, runQuery } from './queryRunner.ts';
 import { ledSettings, plainSettings } from './querySettings.ts';
 import { listSlotSources, slotSettings } from './rollups/keptSlots.ts';
 import type { SlotCounts } from './rollups/slotCounts.ts';
@@ -37,24 +37,24 @@ export async function countEntries(deps: CountDeps, filter: LogFilter, signal: A
     parameters: binder.parameters,
     settings: kept === null ? chooseSettings(deps, filter) : slotSettings,
   };
-  const rows = await askRows(deps.runner, { weight, signal }, statement);
+  const rows = await runQuery(deps.runner, { weight, signal }, statement);
   return (rows as [number][]).reduce((sum, [count]) => sum + count, 0); // matches the SELECT
 }
 
 function chooseSettings({ words }: CountDeps, filter: LogFilter): NonNullable<Statement['settings']> {
   if (words !== null && isLed(filter.condition)) return ledSettings;
-  return asksOfLittle(filter) ? plainSettings : {};
+  return readsSmallColumnsOnly(filter) ? plainSettings : {};
 }
 
 /** Whether the query needs only the key or the level, which are small columns. */
-export function asksOfLittle(filter: LogFilter): boolean {
-  return asksByKeyAlone(filter) || filter.condition.kind === 'level';
+export function readsSmallColumnsOnly(filter: LogFilter): boolean {
+  return filtersByKeyOnly(filter) || filter.condition.kind === 'level';
 }
 
 /** Whether the engine can count by the key and read almost nothing. The key orders times only within a dataset. */
 function isOfKey(filter: LogFilter): boolean {
   const isOfAnyTime = filter.fromMicros === null && filter.toMicros === null;
-  return asksByKeyAlone(filter) && (isOfAnyTime || filter.datasets?.length === 1);
+  return filtersByKeyOnly(filter) && (isOfAnyTime || filter.datasets?.length === 1);
 }
 
 export async function countByTime(
@@ -82,7 +82,7 @@ export async function countByTime(
     settings: chooseSettings(deps, filter),
   };
   const rows =
-    statements.length === 0 ? [] : await askRows(deps.runner, { weight: 'heavy', signal }, statement);
+    statements.length === 0 ? [] : await runQuery(deps.runner, { weight: 'heavy', signal }, statement);
   const buckets = Array.from({ length: count }, (_, index) => ({
     startMicros: startMicros + index * intervalMicros,
     counts: { debug: 0, info: 0, warn: 0, error: 0 },

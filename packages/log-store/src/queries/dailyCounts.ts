@@ -4,7 +4,7 @@ import { dayMicros } from '../dayLength.ts';
 import { Binder } from '../writer/engine/statements.ts';
 import type { CountDeps } from './counts.ts';
 import type { DayCount, DaySpan } from './logQueries.ts';
-import { askRows } from './queryRunner.ts';
+import { runQuery } from './queryRunner.ts';
 
 /** The slot in the key of `fieldCounts`. Days in UTC begin with a slot, so the engine can use the projection. */
 const slot = 'toStartOfFifteenMinutes(timestamp)';
@@ -24,7 +24,7 @@ export async function countByDay(
     GROUP BY dataset, day ORDER BY day, dataset`;
   const options = { weight: 'heavy', signal } as const;
   const settings = { optimize_aggregation_in_order: 1 }; // uses the order of the key: half of the work
-  const rows = await askRows(deps.runner, options, { sql, parameters: binder.parameters, settings });
+  const rows = await runQuery(deps.runner, options, { sql, parameters: binder.parameters, settings });
   // Matches the SELECT.
   return (rows as [number, string, number][]).map(([day, dataset, entries]) => ({ day, dataset, entries }));
 }

@@ -8,7 +8,7 @@ import { Binder } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { activeParts, localTable } from '../writer/schema/schema.ts';
 import { partsBoundMax } from './parts.ts';
-import { askRows, type Runner, type RunOptions } from './queryRunner.ts';
+import { type Runner, type RunOptions, runQuery } from './queryRunner.ts';
 
 const sharesMax = 100_000; // cached per server: about 20 MB
 const attemptsMax = 3; // merges replace parts now and then, but seldom the same parts twice in a row
@@ -98,7 +98,7 @@ async function listSizedParts(runner: Runner, signal: AbortSignal): Promise<Size
     WHERE active AND concat(database, '.', table) = '${localTable}' AND column = 'body'`;
   const sql = `SELECT name, hash_of_all_files, bytes_on_disk, bodies
     FROM (SELECT * FROM ${activeParts} AND rows > 0) AS parts LEFT JOIN (${bodies}) AS columns USING (name)`;
-  const rows = await askRows(runner, { weight: 'light', signal }, { sql });
+  const rows = await runQuery(runner, { weight: 'light', signal }, { sql });
   // Matches the SELECT.
   return (rows as [string, string, number, number][]).map(row => {
     const [name, hash, bytes, bodyBytes] = row;
@@ -148,7 +148,7 @@ async function measurePortions(
 async function listWithLengths(runner: Runner, signal: AbortSignal): Promise<Set<string>> {
   const sql = `SELECT name FROM system.parts_columns WHERE active AND concat(database, '.', table) = '${localTable}'
     AND column = 'body' AND has(substreams, 'body.size')`;
-  const rows = await askRows(runner, { weight: 'light', signal }, { sql });
+  const rows = await runQuery(runner, { weight: 'light', signal }, { sql });
   return new Set((rows as [string][]).map(([name]) => name)); // matches the SELECT
 }
 
@@ -160,7 +160,7 @@ async function countPortions(
   const binder = new Binder();
   const sql = `SELECT _part, project, dataset, count(), ${length} FROM ${localTable}
     WHERE _part IN ${binder.bindWords(names)} GROUP BY _part, project, dataset`;
-  const rows = await askRows(runner, options, { sql, parameters: binder.parameters });
+  const rows = await runQuery(runner, options, { sql, parameters: binder.parameters });
   // Matches the SELECT.
   return (rows as [string, string, string, number, number][]).map(row => {
     const [part, project, dataset, entries, bodyLength] = row;

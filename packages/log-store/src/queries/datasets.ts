@@ -5,7 +5,7 @@ import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import type { DatasetBytes } from './datasetBytes.ts';
 import type { DatasetUsage } from './logQueries.ts';
-import { askRows, type Runner, type RunOptions } from './queryRunner.ts';
+import { type Runner, type RunOptions, runQuery } from './queryRunner.ts';
 
 const namesPerQuestion = 100; // keeps the statement short, even with long names
 
@@ -39,7 +39,7 @@ async function listOnShard(
   signal: AbortSignal,
 ): Promise<Omit<DatasetUsage, 'bytes'>[]> {
   const options = { weight: 'heavy', signal } as const;
-  const counted = await askRows(runner, options, {
+  const counted = await runQuery(runner, options, {
     sql: `SELECT dataset, count() FROM ${localTable} WHERE project = {project:String} GROUP BY dataset`,
     parameters: { project },
     settings: { optimize_aggregation_in_order: 1 }, // uses the order of the key: a fourth of the work
@@ -69,6 +69,6 @@ async function findLastEntries(
         WHERE project = ${projectText} AND dataset = ${dataset} ORDER BY timestamp DESC LIMIT 1)`;
     })
     .join(' UNION ALL ');
-  const rows = await askRows(runner, options, { sql, parameters: binder.parameters });
+  const rows = await runQuery(runner, options, { sql, parameters: binder.parameters });
   return rows as [string, number][]; // each statement selects these columns
 }

@@ -9,13 +9,13 @@ import {
 } from '@tapedeck/log-entries';
 import { everything } from '@tapedeck/log-query-language';
 import { Binder, bindMicros, endOfReading, type Statement } from '../writer/engine/statements.ts';
-import { asksByKeyAlone, formatAfter, formatConditions, formatPageClauses } from './conditions.ts';
+import { filtersByKeyOnly, formatAfter, formatConditions, formatPageClauses } from './conditions.ts';
 import {
-  askEntries,
   composePageSettings,
   entryColumns,
   type FoundPage,
   PageRoom,
+  queryEntries,
   readEntry,
   splitPage,
 } from './entryRows.ts';
@@ -31,7 +31,7 @@ import {
 import { guessWindow, isSmall, type PartSpans, RecentSample, sampleEntries } from './pageGuesses.ts';
 import { isNowhere } from './partConditions.ts';
 import { findWords, type PartWords } from './partWords.ts';
-import { askRows, type Runner } from './queryRunner.ts';
+import { type Runner, runQuery } from './queryRunner.ts';
 import { plainSettings, type Weight } from './querySettings.ts';
 import { findInSlices } from './slicedPages.ts';
 
@@ -96,7 +96,7 @@ const quickly = { weight: 'light', settings: { use_skip_indexes: 0 } } as const;
 
 /** Whether the key leads to the entries, so the engine reads no more than it returns. */
 function isOfKey(filter: LogFilter): boolean {
-  return filter.datasets?.length === 1 && asksByKeyAlone(filter);
+  return filter.datasets?.length === 1 && filtersByKeyOnly(filter);
 }
 
 /** Whether to read the newest entries first. If an index leads to the matches, only if the newest are likely to fill the page. */
@@ -144,7 +144,7 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
   const sources = apart.map(
     clause => `${formatSource(deps.table, `${clause}${narrowed}`, { ...page, binder })} ${range}`,
   );
-  const found = await askEntries(deps.runner, page, {
+  const found = await queryEntries(deps.runner, page, {
     formatSql: columns =>
       isWhole
         ? `SELECT ${columns} ${sources.join()}`
@@ -152,7 +152,7 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
     parameters: binder.parameters,
     settings: {
       ...composePageSettings({
-        isOfKey: asksByKeyAlone(filter) && offset <= windowOffsetMax,
+        isOfKey: filtersByKeyOnly(filter) && offset <= windowOffsetMax,
         isWhole,
         isScattered,
       }),
@@ -184,7 +184,7 @@ async function findSample(
   const signal = AbortSignal.timeout(sampleTimeMsMax);
   const { read } = new PageRoom(sampleCharactersMax);
   const statement = { sql, parameters: binder.parameters, settings: pointSettings };
-  const rows = await askRows(runner, { weight: 'light', signal, read }, statement);
+  const rows = await runQuery(runner, { weight: 'light', signal, read }, statement);
   return rows.filter(row => row !== endOfReading).map(readEntry);
 }
 
@@ -225,7 +225,7 @@ export async function findEntry(
     AND timestamp = ${bindMicros(halves.timestampMicros, binder)}
     AND identity = ${binder.bind('UInt64', BigInt(`0x${halves.identity}`).toString())} LIMIT 1`;
   const statement = { sql, parameters: binder.parameters, settings: pointSettings };
-  const [row] = await askRows(deps.runner, { weight: 'light', signal }, statement);
+  const [row] = await runQuery(deps.runner, { weight: 'light', signal }, statement);
   return row ? readEntry(row) : null;
 }
 

@@ -2,7 +2,13 @@
 import { type LogEntry, type LogFilter, parseTraceId, type UnreadEntry } from '@tapedeck/log-entries';
 import { Binder } from '../writer/engine/statements.ts';
 import { formatDatasets } from './conditions.ts';
-import { askEntries, composePageSettings, type PageEntry, PageRoom, pageCharactersMax } from './entryRows.ts';
+import {
+  composePageSettings,
+  type PageEntry,
+  PageRoom,
+  pageCharactersMax,
+  queryEntries,
+} from './entryRows.ts';
 import { bindTimes } from './patternDigits.ts';
 import type { Runner } from './queryRunner.ts';
 
@@ -29,7 +35,7 @@ export async function readByKey(
     )}`,
     `identity IN ${binder.bind('Array(UInt64)', `[${identities.join()}]`)}`,
   ];
-  const entries = await askEntries(
+  const entries = await queryEntries(
     runner,
     { weight: 'search', signal, room },
     {

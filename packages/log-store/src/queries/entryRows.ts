@@ -2,11 +2,11 @@
  * Reads entries from rows, within a limit of memory: a page of a hundred entries may hold four hundred megabytes. Keeps only the places of
  * entries beyond the limit, so that they can be read when they are written.
  */
-import { composeTraceId, type LogEntry, type UnreadEntry } from '@tapedeck/log-entries';
+import { composeTraceId, countCharacters, type LogEntry, type UnreadEntry } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
 import { endOfReading, parseRow, type Row, type Statement } from '../writer/engine/statements.ts';
 import { patternText, unknownPattern } from './fields.ts';
-import { askRows, type Runner, type RunOptions } from './queryRunner.ts';
+import { type Runner, type RunOptions, runQuery } from './queryRunner.ts';
 import { plainSettings, wholeMapSettings } from './querySettings.ts';
 
 /** In the order that `readEntry` expects. */
@@ -75,7 +75,7 @@ type EntryOptions = RunOptions & { room: PageRoom };
 type EntryStatement = Omit<Statement, 'sql'> & { formatSql(columns: string): string };
 
 /** Queries entries. If they take too much memory, the engine stops sending them, and a second statement returns only the places of all. */
-export async function askEntries(
+export async function queryEntries(
   runner: Runner,
   { weight, signal, room }: EntryOptions,
   { formatSql, ...statement }: EntryStatement,
@@ -83,12 +83,12 @@ export async function askEntries(
   const entries: LogEntry[] = [];
   if (!room.isUsedUp) {
     const options = { weight, signal, read: room.read };
-    const rows = await askRows(runner, options, { ...statement, sql: formatSql(entryColumns) });
+    const rows = await runQuery(runner, options, { ...statement, sql: formatSql(entryColumns) });
     for (const row of rows) if (row !== endOfReading) entries.push(readEntry(row));
     if (entries.length === rows.length) return entries;
     room.useUp(); // another caller's reader may have read these rows
   }
-  const places = await askRows(runner, { weight, signal }, { ...statement, sql: formatSql(placeColumns) });
+  const places = await runQuery(runner, { weight, signal }, { ...statement, sql: formatSql(placeColumns) });
   const known = new Map(entries.map(entry => [entry.traceId, entry]));
   return places.map(readPlace).map(place => known.get(place.traceId) ?? place);
 }
@@ -133,12 +133,4 @@ export function splitPage(page: readonly PageEntry[]): { entries: LogEntry[]; un
     }
   }
   return { entries, unread };
-}
-
-/** Roughly, because escapes do not count. */
-function countCharacters({ body, metadata }: LogEntry): number {
-  return Object.entries(metadata).reduce(
-    (sum, [path, value]) => sum + path.length + value.length,
-    body.length,
-  );
 }

@@ -5,7 +5,7 @@ import { Binder } from '../writer/engine/statements.ts';
 import { numberPattern } from '../writer/schema/schema.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
-import { askRows } from './queryRunner.ts';
+import { runQuery } from './queryRunner.ts';
 import {
   askRollup,
   askSources,
@@ -80,7 +80,7 @@ async function findInEntries({ runner, table }: CountDeps, request: FieldsReques
   const rows = `SELECT ${ofEntries('1')} FROM ${table} WHERE ${formatConditions(request.filter, binder)}`;
   const sql = formatUses(rows, request, binder);
   const options = { weight: 'heavy', signal: request.signal } as const;
-  return (await askRows(runner, options, { sql, parameters: binder.parameters })) as unknown as NamedUse[]; // matches the SELECT
+  return (await runQuery(runner, options, { sql, parameters: binder.parameters })) as unknown as NamedUse[]; // matches the SELECT
 }
 
 /** Selects an entry's resource, paths, its count, and the same count for each value that is not a number. */

@@ -38,7 +38,7 @@ export async function findInMinutes(
   if (known === null) return null;
   const since = ask(filter, page, { sinceMicros: known.endMicros });
   since.catch(() => {}); // awaited below
-  const entries = await findBefore(known, startAt(filter, page), { page, ask });
+  const entries = await findBefore(known, startAtCursor(filter, page), { page, ask });
   const fresh = await since;
   const all = sortEntries([...entries, ...fresh.entries], page.order);
   return { entries: all.slice(0, page.limit), hasMore: all.length > page.limit || fresh.hasMore };
@@ -85,7 +85,10 @@ function countMinutes(minutes: Minutes, wanted: number): number {
 }
 
 /** Excludes entries before the place where the page continues. */
-function startAt(filter: LogFilter, { order, after }: LogPage): LogFilter {
+export function startAtCursor(
+  filter: LogFilter,
+  { order, after }: Pick<LogPage, 'order' | 'after'>,
+): LogFilter {
   const micros = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
   if (micros === null) return filter;
   return order === 'desc'

@@ -6,7 +6,7 @@ import { insertEntries, type StoredEntry, startTestStore, type TestStore } from 
 import { queryRows, runCommand } from '../writer/engine/statements.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import { PartList } from './partList.ts';
-import { askRows, createRunner, type Runner } from './queryRunner.ts';
+import { createRunner, type Runner, runQuery } from './queryRunner.ts';
 
 const signal = new AbortController().signal;
 
@@ -116,5 +116,5 @@ test('covers every stored entry while others are inserted and merged', async () 
 test('queries read the filters of indexes while they are planned', async () => {
   const sql = "SELECT toString(getSetting('use_skip_indexes_on_data_read'))";
   for (const weight of ['light', 'search', 'heavy', 'catchUp'] as const)
-    assert.deepEqual(await askRows(runner, { weight, signal }, { sql }), [['false']]);
+    assert.deepEqual(await runQuery(runner, { weight, signal }, { sql }), [['false']]);
 });

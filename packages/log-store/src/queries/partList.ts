@@ -10,7 +10,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { fieldCounts, localTable } from '../writer/schema/schema.ts';
-import { askRows, type Runner } from './queryRunner.ts';
+import { type Runner, runQuery } from './queryRunner.ts';
 import { plainSettings } from './querySettings.ts';
 
 export type ListedPart = {
@@ -96,7 +96,7 @@ export class PartList {
     const endpoint = this.#shard.endpoint();
     const listedAt = performance.now();
     const statement = { sql, settings: plainSettings };
-    const answer = await askRows(this.#runner, { weight: 'light', signal }, statement);
+    const answer = await runQuery(this.#runner, { weight: 'light', signal }, statement);
     const rows = answer as Row[]; // matches the SELECT
     const parts = rows
       .filter(([, , entries, , , isActive]) => isActive === 1 && entries > 0)

@@ -13,7 +13,7 @@ import { formatPairHash } from '../writer/inserted/pairHash.ts';
 import { indexedTexts, localTable } from '../writer/schema/schema.ts';
 import type { ListedPart } from './partList.ts';
 import { unmergedName } from './parts.ts';
-import { askTexts, type Runner } from './queryRunner.ts';
+import { queryTexts, type Runner } from './queryRunner.ts';
 
 /** A Bloom filter of pairs: 64-bit words in blocks. */
 type Pairs = { blocks: ReadonlyMap<number, Buffer>; words: number };
@@ -152,7 +152,7 @@ export class PartSummaries {
 
   async *#ask<Row>(statement: Statement, signal: AbortSignal): AsyncGenerator<Row> {
     const options = { weight: 'catchUp', signal } as const;
-    for await (const lines of askTexts(this.#runner, options, { ...statement, settings: makingSettings }))
+    for await (const lines of queryTexts(this.#runner, options, { ...statement, settings: makingSettings }))
       for (const line of lines) yield JSON.parse(line) as Row; // matches the SELECT
   }
 }

@@ -10,13 +10,13 @@ import type { EngineAccess } from '../writer/engine/supervision.ts';
 import type { InsertedTexts } from '../writer/inserted/insertedTexts.ts';
 import { hashPair } from '../writer/inserted/pairHash.ts';
 import { database, localTable, wordIndexes } from '../writer/schema/schema.ts';
-import { asksForWords } from './conditions.ts';
+import { canUseWords } from './conditions.ts';
 import type { KnownWords, LetterPlace, WordColumn } from './knownWords.ts';
 import { listPairs, requiresLetters } from './partConditions.ts';
 import { type ListedPart, PartList } from './partList.ts';
 import { PartSummaries, type SummaryLimits } from './partSummaries.ts';
 import { partsBoundMax, unmergedName } from './parts.ts';
-import { askRows, type Runner } from './queryRunner.ts';
+import { type Runner, runQuery } from './queryRunner.ts';
 
 /** Finds known words for the query; null if they would not help. */
 export async function findWords(
@@ -26,7 +26,7 @@ export async function findWords(
 ): Promise<KnownWords | null> {
   if (words === null) return null;
   const pairs = listPairs(filter.condition);
-  const asksWords = asksForWords(filter);
+  const asksWords = canUseWords(filter);
   const asksLetters = asksWords || requiresLetters(filter.condition);
   return pairs.length > 0 || asksLetters ? words.look(signal, { pairs, asksLetters, asksWords }) : null;
 }
@@ -140,7 +140,7 @@ export class PartWords {
         WHERE part_name IN ${names} GROUP BY part_name)`;
     const statement = { sql, parameters: binder.parameters };
     const noDeadline = new AbortController().signal; // no caller waits for it
-    const rows = await askRows(this.#runner, { weight: 'catchUp', signal: noDeadline }, statement);
+    const rows = await runQuery(this.#runner, { weight: 'catchUp', signal: noDeadline }, statement);
     // Matches the SELECT.
     return new Map(
       (rows as [string, 0 | 1, string][]).map(([name, isTooMuch, text]) => [name, isTooMuch ? null : text]),

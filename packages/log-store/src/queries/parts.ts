@@ -3,7 +3,7 @@
 import type { Row } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { activeParts, fieldCounts } from '../writer/schema/schema.ts';
-import { askRows, type Runner } from './queryRunner.ts';
+import { type Runner, runQuery } from './queryRunner.ts';
 
 export type Part = {
   name: string;
@@ -64,8 +64,8 @@ export async function listParts(
   shard: EngineAccess,
   signal: AbortSignal,
 ): Promise<readonly Part[]> {
-  const rows = await askRows({ ...runner, access: shard }, { weight: 'light', signal }, { sql: partsQuery });
+  const rows = await runQuery({ ...runner, access: shard }, { weight: 'light', signal }, { sql: partsQuery });
   const parts = rows.map(readPart);
-  runner.blocks.noteParts(shard, parts);
+  runner.blocks.recordParts(shard, parts);
   return parts;
 }

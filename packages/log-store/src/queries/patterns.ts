@@ -30,7 +30,13 @@ import {
 import { formatSamples, type PatternTemplates, readSamples, type Sample } from './patternTemplates.ts';
 import type { RollupDeps } from './rollups/counts.ts';
 import { formatUnique } from './series.ts';
-import { askPatterns, countCompared, learnTemplates, listPatterns, readFound } from './templateConditions.ts';
+import {
+  countCompared,
+  learnTemplates,
+  listPatterns,
+  queryPatterns,
+  readFound,
+} from './templateConditions.ts';
 
 type PatternsRequest = LogPatternsQuestion & { signal: AbortSignal };
 type PatternDeps = CountDeps &
@@ -149,7 +155,7 @@ async function findCandidates({ deps, filter, request }: Draft): Promise<string[
 }
 
 function ask({ deps, request }: Draft, binder: Binder, sql: string): Promise<readonly Row[]> {
-  return askPatterns(deps.runner, binder, { sql, signal: request.signal });
+  return queryPatterns(deps.runner, binder, { sql, signal: request.signal });
 }
 
 /** Finds the number of patterns and the most frequent ones, equally frequent ones by digits. */

@@ -79,7 +79,7 @@ export function createRunner(options: RunnerOptions): Runner {
 }
 
 /** Returns all rows. Other callers may share them. Waiting in line counts towards the timeout. */
-export async function askRows(
+export async function runQuery(
   runner: Runner,
   options: RowOptions,
   statement: Statement,
@@ -98,7 +98,7 @@ export async function askRows(
       const limited = { weight, signal: leaving, seconds: logQueryTimeMsMax / 1000 };
       const ask = () => queryRows(access, complete(runner, limited, statement), options.read);
       return await ask().catch(error => {
-        if (runner.blocks.noteFailure(holder, error)) return ask();
+        if (runner.blocks.recordFailure(holder, error)) return ask();
         throw error;
       });
     });
@@ -168,21 +168,21 @@ export class SharedWaiting<Answer> {
 }
 
 /** Streams rows without a time limit. */
-export function askStream(
+export function queryStream(
   runner: Runner,
   options: StreamOptions,
   statement: Statement,
 ): AsyncGenerator<Row[]> {
-  return askBatches(runner, options, { statement, stream: streamRows });
+  return queryBatches(runner, options, { statement, stream: streamRows });
 }
 
 /** Streams each row as a JSON array. */
-export function askTexts(
+export function queryTexts(
   runner: Runner,
   options: StreamOptions,
   statement: Statement,
 ): AsyncGenerator<string[]> {
-  return askBatches(runner, options, { statement, stream: streamTexts });
+  return queryBatches(runner, options, { statement, stream: streamTexts });
 }
 
 type Streaming<Item> = {
@@ -190,7 +190,7 @@ type Streaming<Item> = {
   stream(access: EngineAccess, statement: Statement): AsyncGenerator<Item[]>;
 };
 
-async function* askBatches<Item>(
+async function* queryBatches<Item>(
   runner: Runner,
   options: StreamOptions,
   { statement, stream }: Streaming<Item>,
@@ -208,7 +208,7 @@ async function* askBatches<Item>(
     }
   } catch (error) {
     // After the first rows, a retry would return them twice.
-    if (!runner.blocks.noteFailure(runner.holder, error) || isBegun) throw error;
+    if (!runner.blocks.recordFailure(runner.holder, error) || isBegun) throw error;
     yield* ask();
   }
 }

@@ -11,7 +11,7 @@ import {
 import { Binder } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import { type EntryDeps, findEntries, findEntry, matchAll } from './entries.ts';
-import { askEntries, PageRoom, splitPage } from './entryRows.ts';
+import { PageRoom, queryEntries, splitPage } from './entryRows.ts';
 
 /** Finds children of any time through the index of parents. Clients set times, so a child may be older than its parent. */
 export async function findChildren(
@@ -26,7 +26,7 @@ export async function findChildren(
   const parents = names.map(name => `parentId = ${binder.bind('String', name)}`);
   const limit = binder.bind('UInt64', request.limit);
   const options = { weight: 'search', signal: request.signal, room: new PageRoom() } as const;
-  const entries = await askEntries(deps.runner, options, {
+  const entries = await queryEntries(deps.runner, options, {
     formatSql:
       columns => `SELECT ${columns} FROM ${deps.table} WHERE ${conditions} AND (${parents.join(' OR ')})
       ORDER BY timestamp, identity LIMIT ${limit}`,

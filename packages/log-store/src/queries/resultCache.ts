@@ -192,14 +192,14 @@ export class PartsVersion {
     const hash = createHash('sha256').update(`${inserted}`);
     for (const { key } of parts) hash.update(`\n${key}`);
     const standing = hash.digest('base64');
-    if (this.#latest !== null && this.#latest !== standing) this.#noteChange();
+    if (this.#latest !== null && this.#latest !== standing) this.#recordChange();
     this.#latest = standing;
     this.#latestLook = { parts, inserted };
     this.#lookedAt = lookedAt;
     return standing;
   }
 
-  #noteChange(): void {
+  #recordChange(): void {
     const now = performance.now();
     if (now - this.#changedAt < changesApartMs) this.#restlessUntil = now + restlessMs;
     this.#changedAt = now;

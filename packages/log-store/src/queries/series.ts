@@ -7,7 +7,7 @@ import type { CountDeps } from './counts.ts';
 import { formatPath, patternText } from './fields.ts';
 import type { KnownWords } from './knownWords.ts';
 import { findWords } from './partWords.ts';
-import { askRows } from './queryRunner.ts';
+import { runQuery } from './queryRunner.ts';
 import { withoutCounts } from './querySettings.ts';
 
 type SeriesRequest = LogSeriesQuestion & { signal: AbortSignal };
@@ -21,7 +21,7 @@ export async function findSeries(
   request: SeriesRequest,
 ): Promise<LogSeries[]> {
   const { buckets, measure, by } = request;
-  const known = by && (await askAtOnce(deps, filter, request));
+  const known = by && (await queryAtOnce(deps, filter, request));
   const drawn = known ?? (await ask(deps, filter, { ...request, format: formatInTurn, settings: {} }));
   if (by === null && drawn.length === 0) drawn.push([null, [], 0]);
   return drawn.map(([value, found]) => {
@@ -37,7 +37,7 @@ const groupsMax = 50_000; // values times buckets: far more than a chart shows, 
  * Reads entries once; null if there are too many values. Each server stops at the limit without an error: an error would close
  * the connections of the other servers, and would stop an embedded one.
  */
-async function askAtOnce(
+async function queryAtOnce(
   deps: CountDeps,
   filter: LogFilter,
   request: SeriesRequest,
@@ -59,7 +59,7 @@ async function ask(deps: CountDeps, filter: LogFilter, request: SeriesPart): Pro
   // Otherwise the last digit of a number may differ from what JSON parsers read.
   const settings = { ...withoutCounts, precise_float_parsing: 1, ...request.settings };
   const statement = { sql, parameters: binder.parameters, settings };
-  const rows = await askRows(deps.runner, { weight: 'heavy', signal: request.signal }, statement);
+  const rows = await runQuery(deps.runner, { weight: 'heavy', signal: request.signal }, statement);
   return rows as unknown as Drawn[]; // matches the SELECT
 }
 

@@ -13,12 +13,12 @@ import type {
 import { nameField } from '@tapedeck/log-query-language';
 import { Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
 import { formatConditions, formatMatches } from './conditions.ts';
-import { asksOfLittle, type CountDeps } from './counts.ts';
+import { type CountDeps, readsSmallColumnsOnly } from './counts.ts';
 import { matchAll } from './entries.ts';
 import { patternText } from './fields.ts';
 import { findWords } from './partWords.ts';
 import { bindTimes } from './patternDigits.ts';
-import { askRows } from './queryRunner.ts';
+import { runQuery } from './queryRunner.ts';
 import { wholeMapSettings } from './querySettings.ts';
 import { compareTexts } from './valueCounts.ts';
 
@@ -95,7 +95,7 @@ async function rankValues(
   const sums = formatSums({
     count: `toUInt64(${isIn}) + bitShiftLeft(toUInt64(${isInBaseline}), ${countBits})`,
     source: `${formatMatches({ table, known }, filter, binder)} AND (${isIn} OR ${isInBaseline})`,
-    isQuick: asksOfLittle(filter),
+    isQuick: readsSmallColumnsOnly(filter),
   });
   const groups = `SELECT hash, first, bitAnd(both, ${2 ** countBits - 1}) AS here, bitShiftRight(both, ${countBits}) AS there
       FROM (${sums}) WHERE hash = ${everyEntry} OR hash != ${noValue} AND greatest(here, there) >= ${entriesMin}`;
@@ -111,7 +111,7 @@ async function rankValues(
     max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax * groupsShare),
   };
   const statement = { sql, parameters: binder.parameters, settings };
-  const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
+  const rows = await runQuery(runner, { weight: 'heavy', signal }, statement);
   const [total, ...values] = (rows as [string, number, number, number, number, number][]).map(readRow); // matches the SELECT
   return {
     entries: total?.entries ?? 0,
@@ -189,7 +189,7 @@ async function nameValues({ runner, table }: CountDeps, filter: LogFilter, { has
     ARRAY JOIN hashes AS hash, paths AS path, texts AS value, arrayMap(place -> place > ${columns.length + 1}, arrayEnumerate(hashes)) AS isPath
     WHERE hash IN ${wanted}`;
   const statement = { sql, parameters: binder.parameters, settings: wholeMapSettings };
-  const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
+  const rows = await runQuery(runner, { weight: 'heavy', signal }, statement);
   const found = rows as [string, number, string, string][]; // matches the SELECT
   return new Map(
     found.map(([hash, isPath, path, value]) => {

@@ -3,19 +3,14 @@
  * and no query opens all parts at once.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  composeTraceId,
-  type LogEntry,
-  type LogFilter,
-  type LogPage,
-  parseTraceId,
-} from '@tapedeck/log-entries';
+import { composeTraceId, type LogEntry, type LogFilter, type LogPage } from '@tapedeck/log-entries';
 import { Failure } from '@tapedeck/values/failure';
 import { Binder, type Statement } from '../writer/engine/statements.ts';
 import { type EntryDeps, formatSelect } from './entries.ts';
 import { entryColumns, readEntry } from './entryRows.ts';
+import { startAtCursor } from './minutePages.ts';
 import { guessWindow } from './pageGuesses.ts';
-import { askStream, askTexts, type Runner, type StreamOptions } from './queryRunner.ts';
+import { queryStream, queryTexts, type Runner, type StreamOptions } from './queryRunner.ts';
 
 const sliceGrowthMax = 32; // if few entries match, so that few queries suffice
 const failuresMax = 30; // in a row, without an entry in between them
@@ -36,7 +31,7 @@ type Reading<Item> = {
 const wholeEntries: Reading<LogEntry> = {
   columns: entryColumns,
   async *ask(...args) {
-    for await (const rows of askStream(...args)) yield rows.map(readEntry);
+    for await (const rows of queryStream(...args)) yield rows.map(readEntry);
   },
   nameTrace: ({ traceId }) => traceId,
 };
@@ -44,7 +39,7 @@ const wholeEntries: Reading<LogEntry> = {
 const texts: Reading<string> = {
   columns:
     'toUnixTimestamp64Micro(timestamp), body, resource, level, dataset, metadata, lower(hex(identity))',
-  ask: askTexts,
+  ask: queryTexts,
   nameTrace: text => {
     // Time and identity are the first and the last column. Parsing a long row for them would block the event loop.
     const [, micros] = /^\[\s*(\d+)/.exec(text) ?? [];
@@ -115,7 +110,7 @@ async function* streamOnce<Item>(
   filter: LogFilter,
   request: ReadingRequest<Item>,
 ): AsyncGenerator<Item[]> {
-  let rest: LogFilter | null = startAt(filter, request);
+  let rest: LogFilter | null = startAtCursor(filter, request);
   const sliceEntriesMin = Math.ceil(deps.sliceEntries * (areBlocksSmall(deps) ? longEntriesShare : 1));
   let sliceEntries = sliceEntriesMin;
   while (rest !== null) {
@@ -148,15 +143,6 @@ function streamSlice<Item>(
   const sql = formatSelect(deps.table, filter, { ...request, binder, columns: reading.columns });
   const options = { weight: 'export', signal: request.signal } as const;
   return reading.ask(deps.runner, options, { sql, parameters: binder.parameters });
-}
-
-/** Narrows the filter so that slices begin at the requested place. */
-function startAt(filter: LogFilter, { order, after }: StreamRequest): LogFilter {
-  const micros = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
-  if (micros === null) return filter;
-  return order === 'desc'
-    ? { ...filter, toMicros: Math.min(micros, filter.toMicros ?? micros) }
-    : { ...filter, fromMicros: Math.max(micros, filter.fromMicros ?? micros) };
 }
 
 type Window = Pick<LogFilter, 'fromMicros' | 'toMicros'>;

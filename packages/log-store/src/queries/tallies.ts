@@ -5,7 +5,7 @@ import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { nameExpensiveTerms } from './expensiveTerms.ts';
 import type { TimedCount } from './logQueries.ts';
-import { askStream, logQueryTimeMsMax } from './queryRunner.ts';
+import { logQueryTimeMsMax, queryStream } from './queryRunner.ts';
 import { formatValue } from './series.ts';
 
 type TalliesRequest = {
@@ -33,7 +33,7 @@ export async function* streamTallies(
   };
   const statement = { sql, parameters: binder.parameters, settings };
   try {
-    for await (const rows of askStream(deps.runner, { weight: 'heavy', signal }, statement))
+    for await (const rows of queryStream(deps.runner, { weight: 'heavy', signal }, statement))
       yield (rows as [number, string, number][]).map(([ms, value, count]) => ({ ms, value, count })); // matches the SELECT
   } catch (error) {
     throw nameExpensiveTerms(error, filter.condition);

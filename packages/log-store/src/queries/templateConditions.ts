@@ -27,7 +27,7 @@ import {
   readSamples,
   templateBodyBytesMax,
 } from './patternTemplates.ts';
-import { askRows, type Runner } from './queryRunner.ts';
+import { type Runner, runQuery } from './queryRunner.ts';
 
 export type TemplateDeps = CountDeps & { patternTemplates: PatternTemplates };
 
@@ -63,14 +63,14 @@ export function countCompared({ memoryBytesMax }: Runner): number {
 /** Beyond this share of memory, the engine puts groups on disk. So a flood of patterns takes more time, but not more memory. */
 const groupsShare = 0.3;
 
-export function askPatterns(
+export function queryPatterns(
   runner: Runner,
   binder: Binder,
   { sql, signal }: { sql: string; signal: AbortSignal },
 ): Promise<readonly Row[]> {
   const settings = { max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax * groupsShare) };
   const options = { weight: 'heavy', signal } as const;
-  return askRows(runner, options, { sql, parameters: binder.parameters, settings });
+  return runQuery(runner, options, { sql, parameters: binder.parameters, settings });
 }
 
 type Within = { arrived: SettledSpan | null; signal: AbortSignal };
@@ -131,7 +131,7 @@ export async function listPatterns(
       SELECT pattern, count() AS entries, toUnixTimestamp64Micro(max(timestamp)) AS last
       FROM ${deps.table} WHERE ${formatConditions(filter, binder)}${within} GROUP BY pattern
     )`;
-  const [row] = await askPatterns(deps.runner, binder, { sql, signal });
+  const [row] = await queryPatterns(deps.runner, binder, { sql, signal });
   const [total, frequent] = row as unknown as [number, [string, number, number][]]; // matches the SELECT; an aggregate has one row
   return { total, found: frequent.map(readFound) };
 }
@@ -150,7 +150,7 @@ export async function learnTemplates(
     const wanted = unknown.slice(at, at + samplesPerStatement);
     const binder = new Binder();
     const sql = formatSamples({ table, filter, wanted, bodyBytesMax: templateBodyBytesMax }, binder);
-    const rows = await askPatterns(runner, binder, { sql, signal });
+    const rows = await queryPatterns(runner, binder, { sql, signal });
     for (const [index, [pattern, sample]] of [...readSamples(rows)].entries()) {
       if (index % describedPerTurn === 0) await nextTurn();
       patternTemplates.describe(pattern, sample);

@@ -9,7 +9,7 @@ import { localTable } from '../writer/schema/schema.ts';
 import { formatConditionsApart } from './conditions.ts';
 import { matchAll } from './entries.ts';
 import { createLogQueries } from './queries.ts';
-import { askRows, createRunner } from './queryRunner.ts';
+import { createRunner, runQuery } from './queryRunner.ts';
 import { ledSettings } from './querySettings.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
@@ -100,7 +100,7 @@ test('the statements of a query see the same parts even if these are merged mean
       parameters: binder.parameters,
       settings: { ...settings, merge_tree_storage_snapshot_sleep_ms: 500 },
     };
-    const asking = askRows(runner, { weight: 'heavy', signal }, statement);
+    const asking = runQuery(runner, { weight: 'heavy', signal }, statement);
     const isAsked = `SELECT count() FROM system.processes WHERE query LIKE '%UNION%' AND query NOT LIKE '%processes%'`;
     for (let asked = 0; asked === 0; ) [[asked]] = (await queryRows(access, { sql: isAsked })) as [[number]];
     await runCommand(access, `OPTIMIZE TABLE ${localTable} FINAL`);

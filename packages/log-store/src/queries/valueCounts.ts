@@ -6,7 +6,7 @@ import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import type { EntryDeps } from './entries.ts';
 import { formatPath, patternText } from './fields.ts';
-import { askRows } from './queryRunner.ts';
+import { runQuery } from './queryRunner.ts';
 import {
   askRollup,
   askSources,
@@ -66,7 +66,7 @@ async function countInSlots(
     GROUP BY value ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
   const weight = estimateRead(filter, await spans.list()) > lightEntriesMax ? 'heavy' : 'light';
   const statement = { sql, parameters: binder.parameters, settings: slotSettings };
-  return (await askRows(runner, { weight, signal }, statement)) as unknown as CountedValue[]; // matches the SELECT
+  return (await runQuery(runner, { weight, signal }, statement)) as unknown as CountedValue[]; // matches the SELECT
 }
 
 async function countKept(deps: RollupDeps, request: ValuesRequest): Promise<CountedValue[] | null> {
@@ -120,7 +120,7 @@ async function countInEntries({ runner, table }: CountDeps, request: ValuesReque
   // With millions of ids, the engine counts on disk when memory runs short.
   const settings = { max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax / asideDivisor) };
   const statement = { sql, parameters: binder.parameters, settings };
-  const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
+  const rows = await runQuery(runner, { weight: 'heavy', signal }, statement);
   return rows as unknown as CountedValue[]; // matches the SELECT
 }
 

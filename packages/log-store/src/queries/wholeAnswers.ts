@@ -29,7 +29,7 @@ export type LossWatch = {
   readonly settled: Promise<void>;
   readonly lost: readonly LostPart[];
   /** Call this if a query failed, perhaps because of a damaged part. Returns the part if it is known. */
-  noteFailure(error: unknown): LostPart | null;
+  recordFailure(error: unknown): LostPart | null;
 };
 
 const always: Times = { fromMicros: null, toMicros: null };
@@ -98,7 +98,7 @@ function makeGuards(losses: LossWatch) {
     if (lost.length > 0) throw refuseQuestion(lost);
   };
   const explain = (error: unknown) => {
-    const met = losses.noteFailure(error);
+    const met = losses.recordFailure(error);
     return met === null ? error : refuseQuestion([met]);
   };
   const noting = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {

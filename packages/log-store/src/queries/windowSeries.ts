@@ -14,7 +14,7 @@ import { formatExtracted } from './extractedFields.ts';
 import { formatFieldText } from './fields.ts';
 import type { KnownWords } from './knownWords.ts';
 import { findWords } from './partWords.ts';
-import { askRows } from './queryRunner.ts';
+import { runQuery } from './queryRunner.ts';
 import { withoutCounts } from './querySettings.ts';
 import { Binder, bindMicros, formatValue, numberPattern } from './series.ts';
 import {
@@ -58,7 +58,7 @@ async function draw(
     group_by_overflow_mode: 'break',
   };
   const statement = { sql, parameters: draft.binder.parameters, settings };
-  const rows = await askRows(deps.runner, { weight: 'heavy', signal: request.signal }, statement);
+  const rows = await runQuery(deps.runner, { weight: 'heavy', signal: request.signal }, statement);
   const drawn = rows as unknown as Drawn[]; // matches the SELECT
   const points = drawn.reduce((total, [, own]) => total + own.length, 0);
   return points >= request.pointsMax ? null : readDrawn(drawn);

@@ -23,7 +23,7 @@ import { type EntryDeps, findEntries, openEntryDeps } from '../../src/queries/en
 import { PartSpans } from '../../src/queries/pageGuesses.ts';
 import { partsQuery, readPart } from '../../src/queries/parts.ts';
 import { PartWords } from '../../src/queries/partWords.ts';
-import { askRows, createRunner } from '../../src/queries/queryRunner.ts';
+import { createRunner, runQuery } from '../../src/queries/queryRunner.ts';
 import { SlotCounts } from '../../src/queries/rollups/slotCounts.ts';
 import { streamEntries } from '../../src/queries/streaming.ts';
 import { countValues } from '../../src/queries/valueCounts.ts';
@@ -186,7 +186,7 @@ test(`many more conditions, each checked against every entry (seed ${seed})`, as
       return `sumIf(${countUnit} + identity % ${sumModulus}, ${formatConditions(filter, binder)})`;
     });
     const sql = `SELECT ${columns.join(', ')} FROM ${table}`;
-    const [row = []] = await askRows(
+    const [row = []] = await runQuery(
       runner,
       { weight: 'heavy', signal },
       { sql, parameters: binder.parameters },

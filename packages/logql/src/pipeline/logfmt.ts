@@ -61,11 +61,11 @@ class LogfmtReader {
         this.#at = end + 1;
         const value = readEscapes(this.#line.slice(start + 1, end));
         if (value !== null) return [key, value];
-        return this.#note('invalid quoted value');
+        return this.#fail('invalid quoted value');
       }
     }
     this.#at = this.#line.length;
-    return this.#note('unterminated quoted value');
+    return this.#fail('unterminated quoted value');
   }
 
   #skipTo(signs: RegExp): number {
@@ -77,12 +77,12 @@ class LogfmtReader {
 
   /** Notes the mistake, and continues after the next blank. */
   #refuse(sentence: string): null {
-    this.#note(sentence);
+    this.#fail(sentence);
     this.#skipTo(blanks);
     return null;
   }
 
-  #note(sentence: string): null {
+  #fail(sentence: string): null {
     this.#mistake = sentence;
     this.#mistakeAt = this.#at;
     return null;

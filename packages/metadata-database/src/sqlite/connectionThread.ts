@@ -90,7 +90,7 @@ export class ConnectionThread implements AsyncDisposable {
       await this.#ask(id => ({ kind: 'end', id, transaction, commit }));
     } finally {
       this.#openTransactions.delete(transaction);
-      this.#tellIdle();
+      this.#resolveIfIdle();
     }
   }
 
@@ -168,7 +168,7 @@ export class ConnectionThread implements AsyncDisposable {
       else if (reply.id === openingId) this.#rejectAll(this.#translateOpening(reply.failure), asker);
       else asker?.reject(translateFailure(reply.failure));
     }
-    this.#tellIdle();
+    this.#resolveIfIdle();
   }
 
   /** Names the file only at the first opening. Clients see later failures. */
@@ -191,10 +191,10 @@ export class ConnectionThread implements AsyncDisposable {
     for (const lose of this.#openTransactions.values()) lose(error);
     this.#askers.clear();
     this.#openTransactions.clear();
-    this.#tellIdle();
+    this.#resolveIfIdle();
   }
 
-  #tellIdle(): void {
+  #resolveIfIdle(): void {
     if (this.unansweredCount === 0) this.#idle?.resolve();
   }
 }

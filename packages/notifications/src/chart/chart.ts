@@ -1,5 +1,5 @@
 /** Draws the counts of the last windows, and the threshold that they crossed, as SVG. */
-import type { RuleEvent, ToldEvent, ToldRule } from '../events.ts';
+import type { EventRule, NotificationEvent, RuleEvent } from '../events.ts';
 import { boundCount, labelCount, labelTime, listLines } from './axis.ts';
 import { drawLabel, measureLabel, round } from './glyphs.ts';
 
@@ -31,7 +31,7 @@ type Chart = {
 type Field = { left: number; right: number; top: number; bottom: number; largest: number };
 
 /** Returns null if the event has no data to draw. */
-export function drawChart(event: ToldEvent): string | null {
+export function drawChart(event: NotificationEvent): string | null {
   if (event.type !== 'rule.fired' && event.type !== 'rule.resolved') return null;
   const chart = planChart(event);
   return chart === null ? null : composeSvg(chart);
@@ -58,7 +58,7 @@ function bound(ms: number): number {
 }
 
 /** For `change`, computes the threshold of the last window from the one before. */
-function findThreshold({ kind, condition }: ToldRule, counts: readonly number[]): number | null {
+function findThreshold({ kind, condition }: EventRule, counts: readonly number[]): number | null {
   const value = boundCount(condition.value ?? 0);
   if (kind === 'count') return value;
   if (kind !== 'change') return null;

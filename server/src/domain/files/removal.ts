@@ -50,7 +50,7 @@ function startRemoving(
   removeOne: (file: StoredFile) => Promise<boolean>,
 ): (file: StoredFile) => Promise<boolean> {
   let isUnavailable = false;
-  const noteFailure = async (error: unknown) => {
+  const recordFailure = async (error: unknown) => {
     if (!(error instanceof Failure && absences.includes(error.code))) return;
     isUnavailable = await deps.blobs.check().then(
       () => false,
@@ -59,7 +59,7 @@ function startRemoving(
   };
   return async file => {
     if (!(await removeOne(file))) return false;
-    if (!isUnavailable) await removeBytes(deps, file).catch(noteFailure);
+    if (!isUnavailable) await removeBytes(deps, file).catch(recordFailure);
     return true;
   };
 }

@@ -27,7 +27,7 @@ export type UploadDeps = {
   files: FileRecords;
   clock: Clock;
   fileSizeBytesMax: number;
-  counts: Pick<ProjectCounts, 'noteUpload'>;
+  counts: Pick<ProjectCounts, 'countUpload'>;
   spans: Spans | null;
   access: { findProject(slug: string): LibrarySettings | null };
 };
@@ -172,7 +172,7 @@ export async function keepFile(
     const attributes = { 'tapedeck.project': project, 'tapedeck.type': type, 'tapedeck.bytes': sizeBytes };
     deps.spans?.note({ name: 'store file', startedAt, attributes, hasFailed });
   }
-  deps.counts.noteUpload(project, sizeBytes);
+  deps.counts.countUpload(project, sizeBytes);
   return file;
 }
 

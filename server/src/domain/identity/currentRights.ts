@@ -10,21 +10,22 @@ export type RightsDeps = {
   store: Pick<MetadataStore, 'read'>;
 };
 
-type Asker = { project: string; askerKind: 'token' | 'user'; askerId: string };
+type Requester = { project: string; askerKind: 'token' | 'user'; askerId: string };
 
 const writingKind: TokenKind = 'media';
 
 /** Throws if the caller may no longer change files of the project. The error is worded for others to read. */
-export async function findWriter(deps: RightsDeps, asker: Asker): Promise<Reader> {
-  const project = await deps.store.read.projects.find(asker.project);
+export async function findWriter(deps: RightsDeps, requester: Requester): Promise<Reader> {
+  const project = await deps.store.read.projects.find(requester.project);
   if (project === null || project.deletedAt !== null)
     throw new ServiceError('not_found', 'The project was deleted.');
-  const scopes = asker.askerKind === 'user' ? await admitUser(deps, asker) : await admitToken(deps, asker);
+  const scopes =
+    requester.askerKind === 'user' ? await admitUser(deps, requester) : await admitToken(deps, requester);
   return { project, scopes };
 }
 
 /** Checks the user, not the session: signing out ends no work. */
-async function admitUser({ store }: RightsDeps, { project, askerId }: Asker) {
+async function admitUser({ store }: RightsDeps, { project, askerId }: Requester) {
   const user = await store.read.users.find(askerId);
   const memberships = user === null ? [] : await store.read.memberships.listOfUser(askerId);
   const role = user && roleOfUser({ user, memberships }, project);
@@ -36,7 +37,7 @@ async function admitUser({ store }: RightsDeps, { project, askerId }: Asker) {
   return noScopes;
 }
 
-async function admitToken({ access }: RightsDeps, { project, askerId }: Asker) {
+async function admitToken({ access }: RightsDeps, { project, askerId }: Requester) {
   const isAlive = await access.areTokensAlive([askerId]);
   const token = access.findToken(askerId);
   if (!isAlive || token === null || token.project !== project)

@@ -103,7 +103,7 @@ async function findKnown(change: Change, identity: ProvidedIdentity): Promise<Us
   if (linked !== null) {
     await records.identities.recordUse(linked.id, now);
     const user = await records.users.find(linked.userId);
-    if (user !== null) await noteEmail(change, user, identity);
+    if (user !== null) await verifyEmail(change, user, identity);
     return user;
   }
   const user = identity.email === null ? null : await records.users.findByEmail(identity.email);
@@ -115,7 +115,7 @@ async function findKnown(change: Change, identity: ProvidedIdentity): Promise<Us
 }
 
 /** Marks the address verified if the provider has verified it for this user. */
-async function noteEmail(
+async function verifyEmail(
   { records }: Pick<Change, 'records'>,
   user: User,
   { email }: ProvidedIdentity,
@@ -182,7 +182,7 @@ function mayComeUninvited(newcomers: ProviderNewcomers, email: string | null): b
 async function linkIdentity(change: Change, user: User, identity: ProvidedIdentity): Promise<void> {
   const { records, now, audit } = change;
   const { issuer, subject, name, email } = identity;
-  await noteEmail(change, user, identity);
+  await verifyEmail(change, user, identity);
   const known = await records.identities.findBySubject(issuer, subject);
   if (known?.userId === user.id) return;
   const label = (email ?? name).slice(0, limits.emailCharactersMax);

@@ -131,7 +131,7 @@ export class StoreHealth implements Disposable {
     const isLate = () => {
       if (pending?.isUnanswered && performance.now() - pending.startedAt >= pingMsMax)
         store.isReadable = false;
-      this.#note(store, store.reason ?? `The check of ${store.name} got no answer.`);
+      this.#recordState(store, store.reason ?? `The check of ${store.name} got no answer.`);
       late.resolve();
     };
     const timer = setTimeout(isLate, store.reason === null ? pingMsMax : absentPingMsMax);
@@ -143,14 +143,14 @@ export class StoreHealth implements Disposable {
     const outcome = Promise.withResolvers<void>();
     const pending: Ping = { outcome: outcome.promise, startedAt, isUnanswered: true };
     store.pending = pending;
-    void askStore(store, pending)
+    void pingStore(store, pending)
       .then(
-        () => this.#note(store, null),
+        () => this.#recordState(store, null),
         error => {
           const silence = `The check of ${store.name} failed: the log of the service says why.`;
           // Failures carry messages for people; other errors may reveal internals.
-          if (error instanceof Failure) this.#note(store, error.message);
-          else this.#note(store, silence, error);
+          if (error instanceof Failure) this.#recordState(store, error.message);
+          else this.#recordState(store, silence, error);
         },
       )
       .finally(() => {
@@ -159,7 +159,7 @@ export class StoreHealth implements Disposable {
       });
   }
 
-  #note(store: Watched, reason: string | null, error?: unknown): void {
+  #recordState(store: Watched, reason: string | null, error?: unknown): void {
     if (this.#isOver) return;
     const wasUnavailable = store.reason !== null;
     store.reason = reason;
@@ -171,7 +171,7 @@ export class StoreHealth implements Disposable {
   }
 }
 
-async function askStore(store: Watched, pending: Ping): Promise<void> {
+async function pingStore(store: Watched, pending: Ping): Promise<void> {
   try {
     await store.ping();
     store.isReadable = true;

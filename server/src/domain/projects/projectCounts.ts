@@ -24,19 +24,19 @@ export class ProjectCounts {
     this.#access = access;
   }
 
-  noteEntries(project: string, { rows, textBytes }: { rows: number; textBytes: number }): void {
+  countEntries(project: string, { rows, textBytes }: { rows: number; textBytes: number }): void {
     const count = this.#countOf(project);
     count.entries += rows;
     count.entryBytes += textBytes;
   }
 
-  noteUpload(project: string, sizeBytes: number): void {
+  countUpload(project: string, sizeBytes: number): void {
     const count = this.#countOf(project);
     count.uploads += 1;
     count.uploadBytes += sizeBytes;
   }
 
-  noteRefusal(project: string | null, code: ErrorCode): void {
+  countRefusal(project: string | null, code: ErrorCode): void {
     const isThere = project !== null && this.#access.findProject(project) !== null;
     const { refusals } = this.#countOf(isThere ? project : noProject);
     refusals.set(code, (refusals.get(code) ?? 0) + 1);

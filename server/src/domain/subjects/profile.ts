@@ -1,10 +1,10 @@
 /** Describes a subject by everything that a project's entries and files say about it. */
-import { listToldPaths } from '@tapedeck/log-entries';
+import { listShownPaths, widenTimes } from '@tapedeck/log-entries';
 import { limits, type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { FileRecords } from '../ports/files.ts';
 import type { LogProfile, LogQueries, TimesUsed } from '../ports/logQueries.ts';
 import type { SubjectKind } from './kinds.ts';
-import { listLatest, widen } from './subjectSearch.ts';
+import { listLatest } from './subjectSearch.ts';
 
 export type SubjectDeps = {
   logQueries: Pick<LogQueries, 'findProfile'>;
@@ -37,7 +37,7 @@ export async function describeSubject(
   { project, kind, id }: { project: string; kind: SubjectKind; id: string },
   signal: AbortSignal,
 ): Promise<SubjectProfile> {
-  const paths = listToldPaths(kind);
+  const paths = listShownPaths(kind);
   const valuesMax = limits.subjectValuesMax;
   const [inEntries, inFiles] = await Promise.all([
     logQueries.findProfile(project, { paths: kind, id, valuesMax }, signal),
@@ -50,17 +50,17 @@ export async function describeSubject(
   const identifiers = new Map<string, Identifier>();
   for (const fieldValue of [...(inEntries?.values ?? []), ...(inFiles?.values ?? [])]) {
     const { path, value } = fieldValue;
-    if (kind.namePaths.includes(path)) names.set(value, widen(names.get(value), fieldValue));
+    if (kind.namePaths.includes(path)) names.set(value, widenTimes(names.get(value), fieldValue));
     else if (value !== id) {
       const key = `${path}\0${value}`;
-      identifiers.set(key, { path, value, ...widen(identifiers.get(key), fieldValue) });
+      identifiers.set(key, { path, value, ...widenTimes(identifiers.get(key), fieldValue) });
     }
   }
   return {
     kind: kind.kind,
     id,
     idPaths: findIdPaths(kind, id, [inEntries?.values ?? [], inFiles?.values ?? []]),
-    ...widen(one, other),
+    ...widenTimes(one, other),
     names: listLatest(names).slice(0, valuesMax),
     identifiers: [...identifiers.values()].sort((a, b) => b.lastMicros - a.lastMicros).slice(0, valuesMax),
     entries: inEntries?.entries ?? 0,

@@ -1,5 +1,6 @@
 /** Finds subjects by their id or by any name they ever had, in entries and files. */
 import { takeTurns } from '@tapedeck/concurrency/turns';
+import { widenTimes } from '@tapedeck/log-entries';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { Failure } from '@tapedeck/values/failure';
 import type { CursorKey } from '../files/cursor.ts';
@@ -148,15 +149,15 @@ class TopSubjects {
     if (this.#after !== null && comparePlaces(place, this.#after) <= 0) return;
     if (this.#worst !== null && comparePlaces(place, this.#worst) >= 0) return;
     this.#subjects.push(complete());
-    if (this.#subjects.length >= 2 * this.#limit) this.#settle();
+    if (this.#subjects.length >= 2 * this.#limit) this.#cut();
   }
 
   list(): FoundSubject[] {
-    this.#settle();
+    this.#cut();
     return this.#subjects;
   }
 
-  #settle(): void {
+  #cut(): void {
     this.#subjects = this.#subjects.sort(comparePlaces).slice(0, this.#limit);
     this.#worst = this.#subjects[this.#limit - 1] ?? null;
   }
@@ -225,7 +226,8 @@ function addUp(
   const counts = layers.map(layer => layer.get(id)?.count ?? 0);
   const sums = layers.flatMap(layer => layer.get(id) ?? []);
   const names = new Map<string, TimesUsed>();
-  for (const sum of sums) for (const [name, used] of sum.names) names.set(name, widen(names.get(name), used));
+  for (const sum of sums)
+    for (const [name, used] of sum.names) names.set(name, widenTimes(names.get(name), used));
   return {
     kind,
     id,
@@ -239,11 +241,4 @@ export function listLatest(names: ReadonlyMap<string, TimesUsed>): (TimesUsed & 
   return [...names]
     .map(([name, { firstMicros, lastMicros }]) => ({ name, firstMicros, lastMicros }))
     .sort((one, other) => other.lastMicros - one.lastMicros || (one.name < other.name ? -1 : 1));
-}
-
-export function widen(times: TimesUsed | undefined, { firstMicros, lastMicros }: TimesUsed): TimesUsed {
-  return {
-    firstMicros: Math.min(times?.firstMicros ?? firstMicros, firstMicros),
-    lastMicros: Math.max(times?.lastMicros ?? lastMicros, lastMicros),
-  };
 }

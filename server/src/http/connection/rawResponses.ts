@@ -11,7 +11,7 @@ type JsonAnswers = {
   refuse(error: unknown, request: { id: string; project: string }): PlainAnswer;
 };
 
-type ResponseDeps = { log: Logger; counts: Pick<ProjectCounts, 'noteRefusal'> };
+type ResponseDeps = { log: Logger; counts: Pick<ProjectCounts, 'countRefusal'> };
 
 export function openJsonResponses(route: string, { log, counts }: ResponseDeps): JsonAnswers {
   const head = writeHeaders({ ...headersAt(route), 'cache-control': 'no-store', 'content-type': jsonType });
@@ -19,7 +19,7 @@ export function openJsonResponses(route: string, { log, counts }: ResponseDeps):
     head,
     refuse: (error, { id: requestId, project }) => {
       const { status, headers, body } = describeFailure(log, error, { requestId, route });
-      counts.noteRefusal(project, body.code);
+      counts.countRefusal(project, body.code);
       const bytes = Buffer.from(JSON.stringify(body));
       const own = { ...headers, 'x-request-id': requestId, 'content-length': String(bytes.length) };
       return { status, head, headers: own, body: bytes };

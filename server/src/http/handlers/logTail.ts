@@ -93,12 +93,12 @@ function openEventStream(
       const first = formatEvent(deps, arrived[0]!); // one or more come
       if (first instanceof Promise) {
         composing = first.then(sendLong);
-        marks.noteSent(arrived[0]);
+        marks.recordSent(arrived[0]);
         return 1;
       }
       const ready = collectEvents(deps, arrived, raw.writableLength);
       if (ready.length > 0) raw.write(Buffer.concat(ready)); // each separate write costs as much as an event
-      marks.noteSent(arrived[ready.length - 1]);
+      marks.recordSent(arrived[ready.length - 1]);
       return ready.length;
     },
     untilRoom: async () => {
@@ -151,7 +151,7 @@ class PlaceMarks {
     this.#sent = after ?? { micros: 0, traceId: '' };
   }
 
-  noteSent(last: ArrivedEntry | undefined): void {
+  recordSent(last: ArrivedEntry | undefined): void {
     if (last !== undefined) this.#sent = last.arrival;
   }
 

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import * as alerting from '@tapedeck/alerting';
 import type { BodyOf } from '@tapedeck/contract/route';
 import * as contract from '@tapedeck/contract/rules';
-import { parseInstant } from '@tapedeck/values/json';
 import type { Static } from 'typebox';
 import { makeEditor } from '../../domain/alerting/editors.ts';
+import { readInstantMs } from '../../domain/instants.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
-import { invalidFieldError, limits } from '../../vocabulary.ts';
+import { limits } from '../../vocabulary.ts';
 import { readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeInstant, writeOptional } from './jsonRecords.ts';
@@ -96,13 +96,7 @@ function readChanges({
   ...body
 }: BodyOf<typeof contract.updateRule>): Partial<alerting.RuleInput> {
   if (mutedUntil === undefined) return body;
-  return { ...body, mutedUntil: mutedUntil === null ? null : readInstant('mutedUntil', mutedUntil) };
-}
-
-function readInstant(field: string, text: string): number {
-  const at = parseInstant(text);
-  if (at !== null) return at.ms;
-  throw invalidFieldError(field, `${field} must be an RFC 3339 instant, such as 2026-01-02T03:04:05Z.`);
+  return { ...body, mutedUntil: mutedUntil === null ? null : readInstantMs('mutedUntil', mutedUntil) };
 }
 
 async function answerRule(deps: RuleRouteDeps, shown: alerting.ShownRule) {

@@ -35,7 +35,7 @@ export class LineSender {
   /** Counts lines that are sent later. */
   hold(lines: readonly EvaluatedLine[]): void {
     this.#characters = lines.reduce((sum, line) => sum + countCharacters(line), 0);
-    this.#options.memory.noteTaken(this.#characters);
+    this.#options.memory.recordTaken(this.#characters);
   }
 
   async send(lines: readonly EvaluatedLine[]): Promise<void> {
@@ -45,7 +45,7 @@ export class LineSender {
       if (signal.aborted) break;
       const message = await composeMessage(frame, isCategorized);
       this.#socket.send(message);
-      memory.noteTaken(message.length);
+      memory.recordTaken(message.length);
       await nextTurn();
       await this.#untilRead(signal);
     }

@@ -8,7 +8,7 @@ import {
   composeWebhook,
   drawChart,
   makeSecret,
-  type ToldEvent,
+  type NotificationEvent,
 } from '@tapedeck/notifications';
 import { Outgoing } from '@tapedeck/outgoing/requests';
 import type { Clock } from '../../domain/ports/clock.ts';
@@ -59,7 +59,7 @@ function planSignature({ secret, former }: Channel, { id, at }: Message) {
 }
 
 /** Renders the chart as a PNG; null if there is nothing to draw. */
-async function paintChart(event: ToldEvent): Promise<Uint8Array | null> {
+async function paintChart(event: NotificationEvent): Promise<Uint8Array | null> {
   const svg = drawChart(event);
   if (svg === null) return null;
   const sharp = await loadSharp();

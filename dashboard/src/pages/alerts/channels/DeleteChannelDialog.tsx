@@ -4,7 +4,7 @@ import { isolate } from '../../../format/direction.ts';
 import { type Channel, useChannelDeletion } from '../../../queries/channels.ts';
 import type { Rule } from '../../../queries/rules.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
-import { useLastValue } from '../../../ui/hooks/useLastValue.ts';
+import { useConfirmation } from '../../../ui/hooks/useConfirmation.ts';
 import { showToast } from '../../../ui/Toasts.tsx';
 
 type DeleteChannelDialogProps = {
@@ -15,30 +15,17 @@ type DeleteChannelDialogProps = {
 };
 
 export function DeleteChannelDialog({ project, channel, rules, onClose }: DeleteChannelDialogProps) {
-  const shown = useLastValue(channel);
-  const deletion = useChannelDeletion(project);
+  const { shown, confirm, dialog } = useConfirmation(channel, useChannelDeletion(project), {
+    onClose,
+    onDone: () => showToast('Channel deleted'),
+  });
   const isUsed = rules.length > 0;
-  const close = () => {
-    deletion.reset();
-    onClose();
-  };
-  const remove = () => {
-    if (channel === null) return;
-    const onSuccess = () => {
-      close();
-      showToast('Channel deleted');
-    };
-    deletion.mutate(channel.id, { onSuccess });
-  };
   return (
     <ConfirmDialog
       title={`Delete ${shown ? isolate(shown.name) : 'this channel'}?`}
       action="Delete channel"
-      open={channel !== null}
-      onClose={close}
-      onConfirm={remove}
-      busy={deletion.isPending}
-      error={deletion.error}
+      {...dialog}
+      onConfirm={() => channel && confirm(channel.id)}
       disabled={isUsed}
     >
       {isUsed ? (

@@ -12,7 +12,7 @@ import { useProject } from '../../../queries/projects.ts';
 import { liveSessionsQuery } from '../../../queries/sessions.ts';
 import { usageQuery } from '../../../queries/usage.ts';
 import { Template } from '../../logs/patterns/Template.tsx';
-import { askLogs, keyOf } from '../../logs/search.ts';
+import { composeLogQuestion, keyOf } from '../../logs/search.ts';
 import { nameSession } from '../../sessions/columns.tsx';
 import { isOfPatterns, type RuleDraft } from './draft.ts';
 import type { RulePreviewState } from './preview.ts';
@@ -45,7 +45,7 @@ function NewPatterns({ project, draft, previewState }: OtherPreviewProps) {
     ? ['level:error', draft.query && `(${draft.query})`].join(' ').trim()
     : draft.query;
   const search = { dataset: draft.dataset || undefined, query: query || undefined, range: '7d' };
-  const asking = { key: keyOf(search), question: () => askLogs(search, Date.now()) };
+  const asking = { key: keyOf(search), question: () => composeLogQuestion(search, Date.now()) };
   const { data, error } = useQuery(patternsQuery(project, { ...asking, isNew: true, isFollowed: false }));
   const fired = previewState.preview?.fired;
   if (data === undefined || fired === undefined)

@@ -3,14 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { listFileSpans } from '@tapedeck/log-query-language';
 import { filesKey } from '../../../queries/files.ts';
 import { useBoxText } from '../../../queryBox/boxText.ts';
-import {
-  type BoxLanguage,
-  type QueryBoxState,
-  useAttention,
-  useQueryBox,
-} from '../../../queryBox/queryBox.ts';
+import { type QueryBoxState, useAttention, useQueryBox } from '../../../queryBox/queryBox.ts';
 import { useRecentSearches } from '../../../queryBox/recentSearches.ts';
-import { isFileTermBegun, listFileOptions } from './fileCompletion.ts';
+import { listFileOptions } from './fileCompletion.ts';
 import { useFileValues } from './fileValues.ts';
 
 export type FileBoxProps = {
@@ -21,8 +16,6 @@ export type FileBoxProps = {
   refusal: Error | null;
 };
 
-const fileLanguage: BoxLanguage = { listSpans: listFileSpans, isBegun: isFileTermBegun };
-
 export function useFileBox({ project, query, onChange, refusal }: FileBoxProps): QueryBoxState {
   const recent = useRecentSearches(project, 'files');
   const queries = useQueryClient();
@@ -30,7 +23,7 @@ export function useFileBox({ project, query, onChange, refusal }: FileBoxProps):
   const attention = useAttention();
   const known = useFileValues({ project, place: box, isNeeded: attention.state !== 'none' });
   return useQueryBox({
-    language: fileLanguage,
+    listSpans: listFileSpans,
     query,
     refusal,
     recent,

@@ -9,17 +9,16 @@ import {
   resolveFileField,
   type Typing,
 } from '@tapedeck/log-query-language';
-import type { Group, Option, Place } from '../../../queryBox/options.ts';
 import {
   closeTerm,
-  comparisons,
-  fieldsShownMax,
   fillGroups,
+  listComparisons,
+  listNames,
   listOperators,
   listSearches,
-  rankName,
-  valuesShownMax,
-} from '../../logs/box/completion.ts';
+  listTermValues,
+} from '../../../queryBox/completion.ts';
+import type { Group, Option, Place } from '../../../queryBox/options.ts';
 import { readWritten } from '../../logs/box/quoting.ts';
 import { equalsTerm } from '../queryText.ts';
 
@@ -52,11 +51,11 @@ const unlisted: readonly FileField['kind'][] = ['id', 'key', 'size', 'width', 'h
 export function listFileOptions(place: Place, known: KnownFiles): Group[] {
   const typing = findFileTyping(place.text, place.caret);
   if (typing.kind === 'number') return fillGroups([['Bytes', listSizes(place, typing)]]);
-  if (typing.kind === 'operator') return fillGroups([['Comparisons', listComparisons(typing)]]);
+  if (typing.kind === 'operator') return fillGroups([['Comparisons', listNumberComparisons(typing)]]);
   if (typing.kind === 'value') {
     const compares = typing.written === '' && !typing.isInList;
     return fillGroups([
-      ['Comparisons', compares ? listComparisons(typing) : []],
+      ['Comparisons', compares ? listNumberComparisons(typing) : []],
       ['Values', listValues(place, typing, known.values)],
     ]);
   }
@@ -79,72 +78,39 @@ export function findWantedFileValues({ text, caret }: Place): { field: FileField
   return { field: typing.field, prefix };
 }
 
-/** True if the list should open by itself: something is typed. */
-export function isFileTermBegun({ text, caret }: Place): boolean {
-  const typing = findFileTyping(text, caret);
-  return typing.kind !== 'name' || typing.written !== '';
-}
-
 type Name = Extract<Typing<FileField>, { kind: 'name' }>;
+type WrittenName = { written: string; paths: readonly string[] };
 type Value = Extract<Typing<FileField>, { kind: 'value' }>;
 type TypedNumber = Extract<Typing<FileField>, { kind: 'number' }>;
 
-function listFields(
-  { text }: Place,
-  typing: Name,
-  { written, paths }: { written: string; paths: readonly string[] },
-): Option[] {
-  const names = [...new Set([...fileFieldNames, ...paths])];
-  const ranked = names
-    .map(name => ({ name, rank: rankName(name, written) }))
-    .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
-    .sort((one, other) => one.rank - other.rank);
-  // Replaces only the name of an existing term.
-  const hasSign = /^:?[=<>:]/.test(text.slice(typing.to));
-  return ranked.slice(0, fieldsShownMax).map(({ name }): Option => {
-    const whole = writeFieldName(name);
+function listFields({ text }: Place, typing: Name, { written, paths }: WrittenName): Option[] {
+  return listNames({ ...typing, text, written }, [...fileFieldNames, ...paths], name => {
     const reserved = fileFieldNames.find(each => each === name);
-    return {
-      key: `field ${name}`,
-      label: whole,
-      about: reserved ? about[reserved] : 'metadata',
-      edit: { from: typing.from, to: typing.to, insert: hasSign ? whole.slice(0, -1) : whole },
-      isWhole: false,
-    };
+    return { whole: writeFieldName(name), about: reserved ? about[reserved] : 'metadata' };
   });
 }
 
 function listValues({ text }: Place, typing: Value, values: readonly string[]): Option[] {
-  const { field, from, to, isInList } = typing;
   const lower = readWritten(typing.written, typing.isQuoted).toLowerCase();
   const fitting = values.filter(value => value.toLowerCase().startsWith(lower));
-  const options = fitting.slice(0, valuesShownMax).map((value): Option => {
-    const insert = writeFileValue(field, value, isInList);
-    return {
-      key: `value ${value}`,
-      label: value === '' ? '""' : value,
-      about: '',
-      edit: { from, to, insert: isInList ? insert : closeTerm(insert, text, to) },
-      isWhole: !isInList,
-    };
-  });
-  if (typing.written !== '' || isInList) return options;
-  const insert = closeTerm('*', text, to);
-  return [
-    ...options,
-    { key: 'any', label: '*', about: 'any value', edit: { from, to, insert }, isWhole: true },
-  ];
+  const offered = fitting.map(value => ({
+    value,
+    about: '',
+    insert: writeFileValue(typing.field, value, typing.isInList),
+  }));
+  return listTermValues({ ...typing, text }, offered);
 }
 
-function listComparisons({ field, from, to }: { field: FileField; from: number; to: number }): Option[] {
-  if (!numbers.includes(field.kind)) return [];
-  return Object.entries(comparisons).map(([sign, meaning]) => ({
-    key: sign,
-    label: sign,
-    about: meaning,
-    edit: { from, to, insert: sign },
-    isWhole: false,
-  }));
+function listNumberComparisons({
+  field,
+  from,
+  to,
+}: {
+  field: FileField;
+  from: number;
+  to: number;
+}): Option[] {
+  return numbers.includes(field.kind) ? listComparisons({ from, to }) : [];
 }
 
 const powers = { K: 1, M: 2, G: 3 };

@@ -25,7 +25,7 @@ export function useFileValues({
 }: FileValuesProps): Pick<KnownFiles, 'paths' | 'values'> {
   const wanted = findWantedFileValues(place);
   const { data: newest = [] } = useQuery({ ...sampledFilesQuery(project, ''), enabled: isNeeded });
-  const question = wanted === null ? '' : askForValues(wanted);
+  const question = wanted === null ? '' : composeValueQuery(wanted);
   const { data: fitting = [] } = useQuery({
     ...sampledFilesQuery(project, question),
     enabled: isNeeded && question !== '',
@@ -52,7 +52,7 @@ export function splitPlace(typed: string): { path: string; prefix: string } {
 }
 
 /** Finds files with a value that starts with the prefix; any value if it is empty. */
-function askForValues({ field, prefix }: { field: FileField; prefix: string }): string {
+function composeValueQuery({ field, prefix }: { field: FileField; prefix: string }): string {
   if (field.kind === 'path' || field.kind === 'type' || field.kind === 'exempt') return '';
   const isWord = /^[^:=<>"*\s()][^\s()*]*$/.test(prefix);
   return composeQuery([

@@ -1,20 +1,12 @@
 /** Remembers in this browser the projects whose first steps are collapsed. */
+import { readStored, store } from '../../../browserStorage.ts';
 
 const nameKey = (project: string) => `tapedeck.firstStepsFolded.${project}`;
 
-export function rememberCollapsed(project: string, isFolded: boolean): void {
-  try {
-    if (isFolded) localStorage.setItem(nameKey(project), 'true');
-    else localStorage.removeItem(nameKey(project));
-  } catch {
-    // Storage may be forbidden; then the steps are open next time.
-  }
+export function rememberCollapsed(project: string, isCollapsed: boolean): void {
+  store(nameKey(project), isCollapsed ? 'true' : null);
 }
 
 export function recallCollapsed(project: string): boolean {
-  try {
-    return localStorage.getItem(nameKey(project)) !== null;
-  } catch {
-    return false;
-  }
+  return readStored(nameKey(project)) !== null;
 }

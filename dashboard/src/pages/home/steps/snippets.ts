@@ -1,6 +1,7 @@
 /** Snippets that send a first file and a first log with each tool, and the tool this user picked last. */
 import type { TokenKind } from '@tapedeck/client';
 import { apiUrl } from '../../../api.ts';
+import { readStored, store } from '../../../browserStorage.ts';
 
 export const snippetTools = [
   { value: 'curl', label: 'curl' },
@@ -82,19 +83,9 @@ export function writeSnippet(kind: StepKind, tool: SnippetTool, token: string): 
 
 const storageKey = 'tapedeck.firstSteps';
 
-export function rememberTool(tool: SnippetTool): void {
-  try {
-    localStorage.setItem(storageKey, tool);
-  } catch {
-    // Storage may be forbidden; then curl is shown next time.
-  }
-}
+export const rememberTool = (tool: SnippetTool): void => store(storageKey, tool);
 
 export function recallTool(): SnippetTool {
-  try {
-    const recalled = localStorage.getItem(storageKey);
-    return snippetTools.find(({ value }) => value === recalled)?.value ?? 'curl';
-  } catch {
-    return 'curl';
-  }
+  const recalled = readStored(storageKey);
+  return snippetTools.find(({ value }) => value === recalled)?.value ?? 'curl';
 }

@@ -56,7 +56,7 @@ function Rules({ project, rules }: RulesProps) {
       <p className="line-clamp-2 text-sm wrap-anywhere text-muted empty:hidden">
         {firing.length > shown.length && `And ${formatCount(firing.length - shown.length)} more. `}
         {stuck > 0 && `${countThings(stuck, 'rule', 'rules')} can’t be evaluated right now. `}
-        <Told project={project} rules={rules} />
+        <Recipients project={project} rules={rules} />
       </p>
     </>
   );
@@ -100,7 +100,7 @@ function capitalizeRule(rule: Rule): string {
 }
 
 /** Says who gets notified, and which deliveries fail. */
-function Told({ project, rules }: RulesProps) {
+function Recipients({ project, rules }: RulesProps) {
   const { data: channels } = useQuery(channelsQuery(project));
   if (channels === undefined) return null;
   const ids = new Set(rules.filter(({ enabled }) => enabled).flatMap(rule => rule.channels));

@@ -1,7 +1,8 @@
 /** Tests the options at the caret, drawn as |, and the text after choosing one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findWantedValues, isBegun, type Known, listOptions } from './completion.ts';
+import { isTermBegun } from '../../../queryBox/completion.ts';
+import { findWantedValues, type Known, listOptions } from './completion.ts';
 
 const known: Known = {
   fields: [
@@ -117,7 +118,7 @@ test('suggests values where one is typed, judging by the text before the caret',
 
 test('a list opens by itself where something is begun', () => {
   assert.deepEqual(
-    ['a |', '|', 'a|', 'x:|'].map(drawn => isBegun(readPlace(drawn))),
+    ['a |', '|', 'a|', 'x:|'].map(drawn => isTermBegun(readPlace(drawn))),
     [false, false, true, true],
   );
 });

@@ -3,17 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { listSpans } from '@tapedeck/log-query-language';
 import { entryQuery, logsKeyOf } from '../../../queries/logs.ts';
 import { type BoxText, useBoxText } from '../../../queryBox/boxText.ts';
-import {
-  type BoxLanguage,
-  type QueryBoxState,
-  useAttention,
-  useQueryBox,
-} from '../../../queryBox/queryBox.ts';
+import { type QueryBoxState, useAttention, useQueryBox } from '../../../queryBox/queryBox.ts';
 import { useRecentSearches } from '../../../queryBox/recentSearches.ts';
 import type { LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { readAddress, readTraceId } from './addresses.ts';
-import { isBegun, listOptions } from './completion.ts';
+import { listOptions } from './completion.ts';
 import { useCompletionData } from './completionData.ts';
 
 export type LogBoxProps = {
@@ -26,7 +21,6 @@ export type LogBoxProps = {
   isField?: boolean;
 };
 
-const logLanguage: BoxLanguage = { listSpans, isBegun };
 const pastedCharactersMin = 20; // a user cannot type so many at once
 
 export function useLogBox({
@@ -44,7 +38,7 @@ export function useLogBox({
   const known = useCompletionData({ project, search, place: box, isNeeded: attention.state !== 'none' });
   const follow = useFollowing({ project, onChange, box });
   return useQueryBox({
-    language: logLanguage,
+    listSpans,
     query,
     refusal,
     recent,
@@ -58,7 +52,7 @@ export function useLogBox({
     },
     onType: (typed, event) => {
       if (isField) {
-        box.settle(typed);
+        box.replace(typed);
         onChange({ query: typed.trim() });
       }
       const isMuchAtOnce = typed.length - box.text.length >= pastedCharactersMin;
@@ -91,7 +85,7 @@ function useFollowing({ project, onChange, box }: FollowingProps) {
     const search = readAddress(text, project);
     const entry = readTraceId(text);
     if (search !== null) {
-      box.settle(search.query ?? '');
+      box.replace(search.query ?? '');
       return onChange({ ...nothing, ...search });
     }
     if (entry === null) return;

@@ -1,6 +1,6 @@
 /** Pairs the searched time span with an equally long one to compare. */
 import type { LogQuestion } from '../../../queries/logs.ts';
-import { askLogs, type LogSearch } from '../search.ts';
+import { composeLogQuestion, type LogSearch } from '../search.ts';
 
 export const baselines = [
   { value: 'previous', label: 'The time just before' },
@@ -26,7 +26,7 @@ export function readBaseline({ against }: LogSearch): Baseline {
 
 /** Returns null for a span without a start, which has nothing before it. */
 export function pairSpans(search: LogSearch, now: number): SpanPair | null {
-  const question = askLogs(search, now);
+  const question = composeLogQuestion(search, now);
   const { from } = question;
   if (from === undefined) return null;
   const [start, end] = [Date.parse(from), question.to === undefined ? now : Date.parse(question.to)];

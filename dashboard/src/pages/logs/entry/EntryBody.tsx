@@ -2,10 +2,8 @@
 import { useMemo, useState } from 'react';
 import { findJson } from '../../../format/json.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { readColours } from '../highlight/colours.ts';
+import { FoldedText, type FramesProps } from '../highlight/FoldedText.tsx';
 import { StyledText } from '../highlight/StyledText.tsx';
-import { cutSpans, type Piece, sliceSpans } from '../highlight/spans.ts';
-import { type Fold, foldStackFrames } from '../highlight/stackFrames.ts';
 import { JsonTree } from './JsonTree.tsx';
 
 type EntryBodyProps = { body: string; terms: readonly string[] };
@@ -38,27 +36,13 @@ export function EntryBody({ body, terms }: EntryBodyProps) {
 }
 
 function BodyText({ body, terms }: EntryBodyProps) {
-  const { pieces, folds, length } = useMemo(() => {
-    const coloured = readColours(body);
-    const { plain } = coloured;
-    return { pieces: cutSpans(coloured, terms, true), folds: foldStackFrames(plain), length: plain.length };
-  }, [body, terms]);
-  const starts = [0, ...folds.map(({ end }) => end + 1)];
   return (
     <pre
       {...(isLong(body) && { tabIndex: 0 })}
       className="max-h-[60dvh] overflow-auto py-2.5 pr-11 pl-3 font-mono text-[0.8rem] leading-relaxed whitespace-pre-wrap wrap-anywhere [tab-size:2]"
     >
       {body === '' && <span className="text-muted">No text</span>}
-      {starts.map((start, index) => {
-        const fold = folds[index];
-        return (
-          <span key={start}>
-            <StyledText pieces={sliceSpans(pieces, start, fold?.start ?? length)} />
-            {fold && <Folded fold={fold} pieces={sliceSpans(pieces, fold.start, fold.end + 1)} />}
-          </span>
-        );
-      })}
+      <FoldedText body={body} terms={terms} hasLinks Frames={Folded} />
     </pre>
   );
 }
@@ -72,7 +56,7 @@ function isLong(body: string): boolean {
 }
 
 /** Starts open if it contains a match. */
-function Folded({ fold: { frames }, pieces }: { fold: Fold; pieces: readonly Piece[] }) {
+function Folded({ fold: { frames }, pieces }: FramesProps) {
   const [choice, setChoice] = useState<boolean | null>(null);
   const isOpen = choice ?? pieces.some(({ isMatch }) => isMatch);
   return (

@@ -9,7 +9,7 @@ import { projectQuery } from '../../../queries/projects.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Thumbnail } from '../../files/list/Thumbnail.tsx';
 import { composeQuery } from '../../files/queryText.ts';
-import { askAboutMoment } from './entryMoment.ts';
+import { findMoment } from './entryMoment.ts';
 import { findMentionedFiles, isMentioned } from './mentionedFiles.ts';
 
 type EntryFilesProps = { project: string; entry: LogEntry };
@@ -55,7 +55,7 @@ function useEntryFiles({ project, entry }: EntryFilesProps): { files: EntryFile[
   const query = composeQuery(
     keys.length === 0 ? [] : [{ kind: 'field', field: { kind: 'key' }, values: keys }],
   );
-  const moment = settings === undefined ? null : askAboutMoment(settings.subjects, entry);
+  const moment = settings === undefined ? null : findMoment(settings.subjects, entry);
   const named = useQuery({ ...namedFilesQuery(project, query), enabled: query !== '' });
   const near = useQuery({
     ...momentFilesQuery(project, moment ?? { query: '', from: '', to: '' }),

@@ -2,14 +2,14 @@
 
 import type { LogEntry } from '../../../queries/logs.ts';
 import type { SubjectKind } from '../../../queries/subjects.ts';
-import { askAboutHeld, hold } from '../../players/subjectQuestion.ts';
+import { composeIdsQuery, hold } from '../../players/subjectQuestion.ts';
 
 const momentMs = 60_000; // an upload arrives some seconds after the moment it shows
 
 type Moment = { query: string; from: string; to: string };
 
 /** Returns null if the entry names no subject. */
-export function askAboutMoment(
+export function findMoment(
   kinds: readonly SubjectKind[],
   { metadata, timestamp }: Pick<LogEntry, 'metadata' | 'timestamp'>,
 ): Moment | null {
@@ -26,7 +26,7 @@ export function askAboutMoment(
   const at = Date.parse(timestamp);
   const [from, to] = [new Date(at - momentMs), new Date(at + momentMs)];
   return {
-    query: askAboutHeld([...own, ...elsewhere.filter(isNew)]),
+    query: composeIdsQuery([...own, ...elsewhere.filter(isNew)]),
     from: from.toISOString(),
     to: to.toISOString(),
   };

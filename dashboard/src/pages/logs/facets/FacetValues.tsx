@@ -5,7 +5,7 @@ import { valuesQuery } from '../../../queries/logFields.ts';
 import { isShownElsewhere, readBox } from '../../../queryBox/queryErrors.ts';
 import { useDebouncedInput } from '../../../ui/hooks/useDebouncedInput.ts';
 import { dropField } from '../queryFilters.ts';
-import { askLogs, keyOf, type LogSearch } from '../search.ts';
+import { composeLogQuestion, keyOf, type LogSearch } from '../search.ts';
 import { writeChoice } from '../series/choice.ts';
 import { FacetValue } from './FacetValue.tsx';
 import type { FacetsProps } from './facetsProps.ts';
@@ -26,7 +26,7 @@ export function FacetValues({ project, search, shownError, onChange, name, isNum
   const { data, error, isPlaceholderData } = useQuery({
     ...valuesQuery(project, {
       key: keyOf(others),
-      question: () => askLogs(others, Date.now()),
+      question: () => composeLogQuestion(others, Date.now()),
       field: name,
       prefix: showsMore ? prefix : '',
       // Asks for one more than it shows, to learn whether there are more.

@@ -10,7 +10,7 @@ import { Form } from '../../../ui/forms/Form.tsx';
 import { TextField } from '../../../ui/forms/TextField.tsx';
 import { Icon, type IconName } from '../../../ui/Icon.tsx';
 import { moveColumn, readColumns, toggleColumn } from '../columns.ts';
-import { askLogs, keyOf, type LogSearch } from '../search.ts';
+import { composeLogQuestion, keyOf, type LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 
 const ownFields = ['resource', 'dataset', 'pattern', 'traceId', 'parentId'];
@@ -119,7 +119,7 @@ function Offers({ fields, onChoose }: { fields: readonly Offer[]; onChoose: (nam
 /** Returns the searched entries' fields, most frequent first, and those that every entry has. */
 function useOfferedFields(project: string, search: LogSearch): Offer[] {
   const { query: _, ...anything } = search;
-  const asking = { key: keyOf(anything), question: () => askLogs(anything, Date.now()) };
+  const asking = { key: keyOf(anything), question: () => composeLogQuestion(anything, Date.now()) };
   const { data = [] } = useQuery(fieldsQuery(project, asking));
   const found = data.filter(({ name }) => name !== 'level' && !ownFields.includes(name));
   return [...ownFields.map(name => ({ name, entries: null })), ...found];

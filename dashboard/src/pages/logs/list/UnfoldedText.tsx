@@ -2,48 +2,32 @@
 import { type MouseEvent, useMemo, useState } from 'react';
 import { findJson } from '../../../format/json.ts';
 import { JsonTree } from '../entry/JsonTree.tsx';
-import { readColours } from '../highlight/colours.ts';
+import { FoldedText, type FramesProps } from '../highlight/FoldedText.tsx';
 import { StyledText } from '../highlight/StyledText.tsx';
-import { cutSpans, type Piece, sliceSpans } from '../highlight/spans.ts';
-import { type Fold, foldStackFrames } from '../highlight/stackFrames.ts';
 
 type UnfoldedProps = { body: string; terms: readonly string[] };
 
 export function UnfoldedText({ body, terms }: UnfoldedProps) {
   const found = useMemo(() => findJson(body), [body]);
-  if (found === null) return <FoldedText body={body} terms={terms} />;
+  if (found === null) return <BodyText body={body} terms={terms} />;
   return (
     <>
-      {found.before.trim() !== '' && <FoldedText body={found.before} terms={terms} />}
+      {found.before.trim() !== '' && <BodyText body={found.before} terms={terms} />}
       <JsonTree value={found.value} terms={terms} press="span" />
     </>
   );
 }
 
-function FoldedText({ body, terms }: UnfoldedProps) {
-  const { pieces, folds, length } = useMemo(() => {
-    const coloured = readColours(body);
-    const { plain } = coloured;
-    return { pieces: cutSpans(coloured, terms, false), folds: foldStackFrames(plain), length: plain.length };
-  }, [body, terms]);
-  const starts = [0, ...folds.map(({ end }) => end + 1)];
+function BodyText({ body, terms }: UnfoldedProps) {
   return (
     <bdi className="whitespace-pre-wrap wrap-anywhere">
-      {starts.map((start, index) => {
-        const fold = folds[index];
-        return (
-          <span key={start}>
-            <StyledText pieces={sliceSpans(pieces, start, fold?.start ?? length)} />
-            {fold && <FoldedFrames fold={fold} pieces={sliceSpans(pieces, fold.start, fold.end + 1)} />}
-          </span>
-        );
-      })}
+      <FoldedText body={body} terms={terms} hasLinks={false} Frames={FoldedFrames} />
     </bdi>
   );
 }
 
 /** Not a button, because a listbox option may not contain one. Keyboard users see the frames in the open entry. */
-function FoldedFrames({ fold: { frames }, pieces }: { fold: Fold; pieces: readonly Piece[] }) {
+function FoldedFrames({ fold: { frames }, pieces }: FramesProps) {
   const [isOpen, setOpen] = useState(pieces.some(({ isMatch }) => isMatch));
   const toggle = (event: MouseEvent) => {
     event.stopPropagation();

@@ -124,13 +124,13 @@ export function useReveal(
     if (isNew) revealed.current = { sought, until: performance.now() + (isWrapped ? settlingMs : 0) };
     const findPlace = () => startOf(laidOut.virtual, index, laidOut.pixels);
     let place = Number.NaN;
-    const settle = () => {
+    const followPlace = () => {
       if (place !== findPlace()) reveal(index);
       place = findPlace();
-      if (performance.now() < revealed.current.until) frame = requestAnimationFrame(settle);
+      if (performance.now() < revealed.current.until) frame = requestAnimationFrame(followPlace);
     };
     let frame = 0;
-    settle();
+    followPlace();
     return () => cancelAnimationFrame(frame);
   }, [sought, rows]);
 }

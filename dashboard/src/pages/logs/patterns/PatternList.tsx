@@ -21,7 +21,7 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { slowSearch } from '../../../ui/SlowNote.tsx';
 import { PageSpinner } from '../../../ui/Spinner.tsx';
 import { toggleNot, toggleOnly } from '../queryFilters.ts';
-import { askLogs, type LogSearch } from '../search.ts';
+import { composeLogQuestion, type LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { NewPatternsAlertLink, PatternAlertLink } from './alertLinks.tsx';
 import { BackfillNotice } from './BackfillNotice.tsx';
@@ -99,7 +99,7 @@ export function PatternList({ project, asking, search, shownError, onChange }: P
 
 /** Finds patterns first seen in the searched time. If all are, it marks none. */
 function findNews(search: LogSearch, { data }: FoundPatterns): ReadonlySet<string> {
-  const { from } = askLogs(search, Date.now());
+  const { from } = composeLogQuestion(search, Date.now());
   const isNews = ({ firstSeenAt }: LogPattern) =>
     from !== undefined && Date.parse(firstSeenAt) >= Date.parse(from);
   const news = data.filter(isNews);

@@ -16,7 +16,7 @@ export class DatabaseTime {
   #reading: Reading | null = null;
 
   /** Notes the database's time, read between `sentAt` (by `performance.now()`) and now. */
-  note(there: number, sentAt: number): void {
+  readClock(there: number, sentAt: number): void {
     const now = performance.now();
     const halfMs = (now - sentAt) / 2;
     const known = this.#reading;

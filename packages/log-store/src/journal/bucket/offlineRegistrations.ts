@@ -28,10 +28,10 @@ export function encodeNote(segments: readonly NewSegment[]): Buffer {
 /** Throws unless a writer of this or a neighbouring version wrote the bytes. */
 export function decodeNote(bytes: Buffer): NotedSegment[] {
   const { segments } = JSON.parse(bytes.toString()) as { segments: NewSegment[] }; // as it was encoded
-  return segments.map(noteSegment);
+  return segments.map(composeNotedSegment);
 }
 
 /** The entries were acknowledged after the time in the segment's name, so deletions recorded later cover them. */
-export function noteSegment({ name, shard, rows, bytes, isSpread }: NewSegment): NotedSegment {
+export function composeNotedSegment({ name, shard, rows, bytes, isSpread }: NewSegment): NotedSegment {
   return { name, shard, rows, bytes, isSpread, registeredAt: Math.floor(readCreatedAt(name)) };
 }

@@ -9,7 +9,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@tapedeck/values/random-ids';
 import { DatabaseTime } from './databaseTime.ts';
-import { nameNote, noteSegment } from './offlineRegistrations.ts';
+import { composeNotedSegment, nameNote } from './offlineRegistrations.ts';
 import type { NewSegment, SegmentRegistry } from './segmentRegistry.ts';
 
 type LeaseDeps = { registry: SegmentRegistry };
@@ -129,7 +129,7 @@ export class WriterLease implements AsyncDisposable {
     if (isHeld) {
       this.#heldUntil = until;
       this.#givenAt = performance.now();
-    } else if (this.#id !== null) await this.#settle(this.#id);
+    } else if (this.#id !== null) await this.#registerNotes(this.#id);
     return isHeld;
   }
 
@@ -144,13 +144,13 @@ export class WriterLease implements AsyncDisposable {
     const sentAt = performance.now();
     const notes = this.#begun;
     const { isHeld, now } = await this.#registry.holdWriter({ id, until, notes });
-    this.time.note(now, sentAt);
+    this.time.readClock(now, sentAt);
     if (isHeld) this.#forgetBefore(notes, true);
     return isHeld && notes === this.#begun; // false if notes were begun during the request
   }
 
   /** Registers this node's own notes from memory, whether or not the bucket has them. */
-  async #settle(id: string): Promise<void> {
+  async #registerNotes(id: string): Promise<void> {
     const row = await this.#registry.findWriter(id);
     if (row === null) {
       this.#forgetBefore(this.#begun, false);
@@ -162,7 +162,7 @@ export class WriterLease implements AsyncDisposable {
     const some = this.#open.slice(0, notesTakenAtOnce);
     if (some.length === 0) return;
     const range = { writer: id, from: row.notes, to: row.notes + some.length };
-    const segments = some.flatMap(note => note.segments.map(noteSegment));
+    const segments = some.flatMap(note => note.segments.map(composeNotedSegment));
     if (await this.#registry.registerNotes(range, segments)) this.#forgetBefore(range.to, true);
   }
 
@@ -174,6 +174,6 @@ export class WriterLease implements AsyncDisposable {
 
   async #readClock(): Promise<void> {
     const sentAt = performance.now();
-    this.time.note(await this.#registry.readClock(), sentAt);
+    this.time.readClock(await this.#registry.readClock(), sentAt);
   }
 }

@@ -69,7 +69,7 @@ class DiskJournal implements Journal {
         countHandedBytes: () => this.#handedBytes,
         paceMs: () => taker.paceMs(),
         onSealed: segment => this.#handOver(segment),
-        onWritten: segment => taker.noteWritten(segment),
+        onWritten: segment => taker.onWritten(segment),
       },
     );
     for (const segment of left) {

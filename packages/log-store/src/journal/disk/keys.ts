@@ -86,7 +86,7 @@ export class KeyShelves implements AsyncDisposable {
       const shelf = this.#shelves.get(hour) ?? (await this.#loadDurably(hour));
       await shelf.file.write([Buffer.concat(ofHour.map(encodeStored))], shelf.count * storedBytes);
       await shelf.file.sync();
-      for (const { scopeHash } of ofHour) this.#note(shelf, scopeHash);
+      for (const { scopeHash } of ofHour) this.#addKey(shelf, scopeHash);
     }
   }
 
@@ -121,14 +121,14 @@ export class KeyShelves implements AsyncDisposable {
       const read = await shelf.file.read(bytes, shelf.count * storedBytes);
       isWhole = read === bytes.length;
       for (let at = 0; at + storedBytes <= read; at += storedBytes) {
-        this.#note(shelf, bytes.subarray(at, at + 16));
+        this.#addKey(shelf, bytes.subarray(at, at + 16));
       }
     }
     this.#shelves.set(hour, shelf);
     return shelf;
   }
 
-  #note(shelf: Shelf, scopeHash: Buffer): void {
+  #addKey(shelf: Shelf, scopeHash: Buffer): void {
     this.#count++;
     shelf.count++;
     if (shelf.count * slotsPerKey > shelf.slots.length / 2) growSlots(shelf);

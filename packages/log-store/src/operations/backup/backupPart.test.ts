@@ -50,7 +50,7 @@ function withSettings(settings: Readonly<Record<string, string>>): EngineAccess 
 }
 
 function save(access: EngineAccess): Promise<Readonly<Record<string, number>>> {
-  return logsPart({ shards: [access], flush: async () => {}, settle: async () => {} }).save(folder);
+  return logsPart({ shards: [access], flush: async () => {}, sync: async () => {} }).save(folder);
 }
 
 test('counts the saved entries', async () => {

@@ -28,11 +28,11 @@ type LogsPart = {
   requireEmpty(): Promise<void>;
 };
 
-/** The parts of a store that a backup needs: its servers; `flush` and `settle` of the attached store. */
+/** The parts of a store that a backup needs: its servers; `flush` and `sync` of the attached store. */
 type SavedStore = {
   shards: readonly [EngineAccess, ...EngineAccess[]];
   flush(): Promise<void>;
-  settle(): Promise<void>;
+  sync(): Promise<void>;
 };
 
 export const logsPartName = 'logs';
@@ -69,7 +69,7 @@ export function logsPart(store: SavedStore): LogsPart {
           selection,
         );
       }
-      await store.settle();
+      await store.sync();
     },
   };
 }

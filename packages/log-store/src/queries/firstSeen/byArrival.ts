@@ -5,7 +5,7 @@ import { formatDatasets } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { patternText } from '../fields.ts';
 import type { ArrivedCount, NewPattern, SettledSpan } from '../logQueries.ts';
-import { askRows } from '../queryRunner.ts';
+import { runQuery } from '../queryRunner.ts';
 import { countSplit } from '../rules/counts.ts';
 
 const patternsMax = 200; // per query: more than users read
@@ -67,7 +67,7 @@ export class NewPatterns {
       `arrivedAt < ${bindMicros(fromMicros, binder)}`,
     ];
     const sql = `SELECT DISTINCT dataset, ${patternText} FROM ${this.#deps.table} WHERE ${conditions.join(' AND ')}`;
-    const rows = await askRows(
+    const rows = await runQuery(
       this.#deps.runner,
       { weight: 'light', signal },
       { sql, parameters: binder.parameters },

@@ -1,13 +1,13 @@
 /** Finds patterns that first occur in a dataset within the times of a filter. */
 import type { LogFilter } from '@tapedeck/log-entries';
 import { Binder } from '../../writer/engine/statements.ts';
-import { asksByKeyAlone, formatConditions } from '../conditions.ts';
+import { filtersByKeyOnly, formatConditions } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { matchAll } from '../entries.ts';
 import { patternText } from '../fields.ts';
 import type { NewPattern } from '../logQueries.ts';
 import { divideByMinutes } from '../minutes.ts';
-import { askRows } from '../queryRunner.ts';
+import { runQuery } from '../queryRunner.ts';
 
 type FirstPatternsRequest = { withinMs: number; limit: number; signal: AbortSignal };
 
@@ -34,7 +34,7 @@ export async function findFirstPatterns(
     ORDER BY matched, dataset, pattern LIMIT ${limit}`;
   const settings = { max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax * groupsShare) };
   const statement = { sql, parameters: binder.parameters, settings };
-  const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
+  const rows = await runQuery(runner, { weight: 'heavy', signal }, statement);
   // Matches the SELECT.
   return (rows as [string, string, number, number][]).map(([dataset, pattern, count, ms]) => ({
     dataset,
@@ -82,5 +82,5 @@ function listSources(filter: LogFilter, binder: Binder): Source[] {
       found: 'toUInt64(0)',
     }),
   );
-  return [matches, ...(asksByKeyAlone(filter) ? [] : [others]), ...earlier];
+  return [matches, ...(filtersByKeyOnly(filter) ? [] : [others]), ...earlier];
 }

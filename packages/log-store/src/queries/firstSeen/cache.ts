@@ -8,7 +8,7 @@ import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 import { patternText } from '../fields.ts';
 import { listParts, type Part, partsBoundMax } from '../parts.ts';
-import { askRows, type Runner } from '../queryRunner.ts';
+import { type Runner, runQuery } from '../queryRunner.ts';
 import { bindParts, type RollupDeps } from '../rollups/counts.ts';
 
 const firstsMax = 60_000; // per project, and for all projects together: about ten megabytes
@@ -128,7 +128,7 @@ async function readFirsts(
     max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax * groupsShare),
   };
   const statement = { sql: sources.join(' UNION ALL '), parameters: binder.parameters, settings };
-  const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
+  const rows = await runQuery(runner, { weight: 'heavy', signal }, statement);
   if (rows.length > firstsMax) return parts.map(part => [part, null]);
   const found = new Map<string, First[]>(parts.map(({ name }) => [name, []]));
   // Matches the SELECT.

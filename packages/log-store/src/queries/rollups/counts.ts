@@ -7,9 +7,9 @@ import type { Row } from '../../writer/engine/statements.ts';
 import { Binder, bindMicros } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { database, fieldCounts, localTable } from '../../writer/schema/schema.ts';
-import { asksByKeyAlone, formatConditions, formatDatasets } from '../conditions.ts';
+import { filtersByKeyOnly, formatConditions, formatDatasets } from '../conditions.ts';
 import { listParts, type Part, partsBoundMax } from '../parts.ts';
-import { askRows, type Runner } from '../queryRunner.ts';
+import { type Runner, runQuery } from '../queryRunner.ts';
 import { withoutCounts } from '../querySettings.ts';
 import { type DividedTime, divideTime, readSpan, type Span } from '../slots.ts';
 
@@ -38,7 +38,7 @@ export async function askRollup<Answer>(
 ): Promise<Answer[] | null> {
   const span = readSpan(filter);
   const isEmpty = (span.toMicros ?? Number.POSITIVE_INFINITY) <= (span.fromMicros ?? 0);
-  if (!asksByKeyAlone(filter) || filter.datasets?.length === 0 || isEmpty) return null;
+  if (!filtersByKeyOnly(filter) || filter.datasets?.length === 0 || isEmpty) return null;
   const answers: Answer[] = [];
   for (const access of deps.shards) {
     const request = { runner: { ...deps.runner, access }, filter, span, signal };
@@ -85,7 +85,7 @@ async function countSpans(
       `SELECT ${index}, count() FROM ${localTable} WHERE ${conditions}${formatSpan('timestamp', span, binder)}`,
   );
   const sql = counts.join(' UNION ALL ');
-  const rows = await askRows(runner, { weight: 'light', signal }, { sql, parameters: binder.parameters });
+  const rows = await runQuery(runner, { weight: 'light', signal }, { sql, parameters: binder.parameters });
   const byPlace = new Map(rows as [number, number][]); // matches the SELECT
   return spans.map((_, index) => byPlace.get(index) ?? 0);
 }
@@ -124,7 +124,7 @@ export function askSources(sources: Sources, sql: string, binder: Binder): Promi
   const weight = entries > lightEntriesMax ? 'heavy' : 'light';
   // The statement names the kept counts that it reads.
   const statement = { sql, parameters: binder.parameters, settings: withoutCounts };
-  return askRows(runner, { weight, signal }, statement);
+  return runQuery(runner, { weight, signal }, statement);
 }
 
 const tableName = localTable.slice(database.length + 1);

@@ -10,7 +10,7 @@ import { database, fieldCounts, localTable } from '../../writer/schema/schema.ts
 import { formatConditions } from '../conditions.ts';
 import { type ListedPart, PartList, type VisibleParts } from '../partList.ts';
 import { partsBoundMax, unmergedName } from '../parts.ts';
-import { askRows, type Runner } from '../queryRunner.ts';
+import { type Runner, runQuery } from '../queryRunner.ts';
 import { withoutCounts } from '../querySettings.ts';
 import { readSpan, type Span } from '../slots.ts';
 import { formatSpan, lightEntriesMax } from './counts.ts';
@@ -90,7 +90,7 @@ export class SlotCounts {
       settings: smallSettings,
     };
     const runner = { ...this.#runner, holder: filter.project };
-    const rows = await askRows(runner, { weight: 'light', signal }, statement);
+    const rows = await runQuery(runner, { weight: 'light', signal }, statement);
     for (const [value, entries] of rows as [string, number][]) addTo(counts, value, entries); // matches the SELECT
   }
 
@@ -132,7 +132,7 @@ export class SlotCounts {
       GROUP BY part`;
     const noDeadline = new AbortController().signal; // no caller waits for it
     const statement = { sql, parameters: binder.parameters };
-    const rows = await askRows(this.#runner, { weight: 'catchUp', signal: noDeadline }, statement);
+    const rows = await runQuery(this.#runner, { weight: 'catchUp', signal: noDeadline }, statement);
     const found: CachedParts = new Map(counted.map(({ name }) => [name, []])); // may have no entries of the project
     // Matches the SELECT.
     for (const [name, areTooMany, listed] of rows as [string, 0 | 1, SlotRow[]][])

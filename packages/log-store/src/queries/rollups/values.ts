@@ -8,7 +8,7 @@ import { Binder } from '../../writer/engine/statements.ts';
 import { database, localTable, valueIndex } from '../../writer/schema/schema.ts';
 import { formatConditions } from '../conditions.ts';
 import type { Part } from '../parts.ts';
-import { askRows } from '../queryRunner.ts';
+import { runQuery } from '../queryRunner.ts';
 import { askSources, bindParts, formatFieldCounts, formatSpan, type Sources } from './counts.ts';
 
 /** Moves parts to `others` if their index does not have all values at the path. */
@@ -59,7 +59,7 @@ async function findStruck({ runner, filter, signal, slots, counted }: Sources): 
     // Kept counts never include deleted entries, so projections are off.
     const settings = { apply_deleted_mask: applies, optimize_use_projections: 0 };
     const statement = { sql, parameters: binder.parameters, settings };
-    return new Map((await askRows(runner, { weight: 'light', signal }, statement)) as [string, number][]); // matches the SELECT
+    return new Map((await runQuery(runner, { weight: 'light', signal }, statement)) as [string, number][]); // matches the SELECT
   };
   const [before, now] = await Promise.all([count(0), count(1)]);
   return new Set(

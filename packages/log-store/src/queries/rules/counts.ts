@@ -9,7 +9,7 @@ import { formatConditions } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { patternText } from '../fields.ts';
 import type { ArrivedCount, ArrivedQuestion, SettledSpan } from '../logQueries.ts';
-import { askRows } from '../queryRunner.ts';
+import { runQuery } from '../queryRunner.ts';
 import { formatValue } from '../series.ts';
 import { composeVerdict, type Verdict } from './evaluator.ts';
 import { type Fact, type FactColumn, Facts } from './predicates.ts';
@@ -254,5 +254,5 @@ function ask(
   signal: AbortSignal,
 ): Promise<readonly Row[]> {
   const settings = { max_bytes_before_external_group_by: groupBytesMax };
-  return askRows(deps.runner, { weight: 'light', signal }, { sql, parameters: binder.parameters, settings });
+  return runQuery(deps.runner, { weight: 'light', signal }, { sql, parameters: binder.parameters, settings });
 }

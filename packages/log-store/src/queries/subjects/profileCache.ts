@@ -7,7 +7,7 @@ import {
   type LogFilter,
   type LogProfile,
   type LogProfileQuestion,
-  listToldPaths,
+  listShownPaths,
   type SubjectPaths,
 } from '@tapedeck/log-entries';
 import { anyOf, type Condition, keyOfQuestion } from '@tapedeck/log-query-language';
@@ -47,7 +47,7 @@ export class KnownProfiles {
     const { project, paths, id } = question;
     const condition = matchSubject(paths, id);
     const filter = { project, datasets: null, fromMicros: null, toMicros: null, condition };
-    const request = { ...question, filter, paths: listToldPaths(paths) };
+    const request = { ...question, filter, paths: listShownPaths(paths) };
     const facts = (await this.#addSums(deps, question, request)) ?? (await this.#findFacts(deps, request));
     return readProfile(facts, request);
   }

@@ -4,7 +4,7 @@ import { Binder } from '../../writer/engine/statements.ts';
 import { formatMatches } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { formatPath } from '../fields.ts';
-import { askRows } from '../queryRunner.ts';
+import { runQuery } from '../queryRunner.ts';
 import { wholeMapSettings } from '../querySettings.ts';
 import { type Arrived, formatArrived } from './settledEntries.ts';
 
@@ -38,7 +38,7 @@ export async function readFacts(
     )
     GROUP BY kind, value ORDER BY max(lastAt) DESC, value LIMIT ${factsMax}`;
   const statement = { sql, parameters: binder.parameters, settings: wholeMapSettings };
-  const rows = await askRows(runner, { weight: 'search', signal }, statement);
+  const rows = await runQuery(runner, { weight: 'search', signal }, statement);
   return rows as unknown as Fact[]; // matches the SELECT
 }
 

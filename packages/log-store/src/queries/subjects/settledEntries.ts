@@ -2,7 +2,7 @@
 import { Binder, bindMicros } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { localTable } from '../../writer/schema/schema.ts';
-import { askRows, type Runner } from '../queryRunner.ts';
+import { type Runner, runQuery } from '../queryRunner.ts';
 
 export type SubjectDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
 
@@ -58,7 +58,7 @@ export async function countAround(
   const sql = `SELECT 'other' AS which, count() ${where}${isLocal ? '' : ` AND arrivedAt < ${end}`}
     UNION ALL SELECT 'since', count() ${where} AND arrivedAt >= ${end}`;
   const statement = { sql, parameters: binder.parameters };
-  const rows = await askRows(deps.runner, { weight: 'light', signal }, statement);
+  const rows = await runQuery(deps.runner, { weight: 'light', signal }, statement);
   const counts = new Map(rows as [string, number][]); // matches the SELECT
   const [other, since] = [counts.get('other') ?? 0, counts.get('since') ?? 0];
   return { before: isLocal ? other - since : other, since };

@@ -4,13 +4,19 @@
  * exist.
  */
 import { createKeyedMutex } from '@tapedeck/concurrency/gate';
-import type { SubjectList, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
+import {
+  type SubjectList,
+  type SubjectPaths,
+  type SubjectSum,
+  type TimesUsed,
+  widenTimes,
+} from '@tapedeck/log-entries';
 import { keyOfQuestion } from '@tapedeck/log-query-language';
 import { LogStoreFailure } from '../../failures.ts';
 import { Binder, bindMicros } from '../../writer/engine/statements.ts';
 import { findEnd } from '../arrivals.ts';
 import { formatPath } from '../fields.ts';
-import { askRows } from '../queryRunner.ts';
+import { runQuery } from '../queryRunner.ts';
 import {
   type Arrived,
   countBefore,
@@ -193,7 +199,7 @@ async function describeBefore({ deps, project, signal }: ListRequest, endMicros:
   const sql = `SELECT toString(count()), toString(sumWithOverflow(cityHash64(identity, timestamp))) FROM ${deps.table}
     WHERE project = ${binder.bind('String', project)} AND arrivedAt < ${bindMicros(endMicros, binder)}`;
   const statement = { sql, parameters: binder.parameters };
-  const [row] = await askRows(deps.runner, { weight: 'heavy', signal }, statement);
+  const [row] = await runQuery(deps.runner, { weight: 'heavy', signal }, statement);
   return (row ?? []).join(' ');
 }
 
@@ -220,7 +226,7 @@ async function readRows(
     FROM (SELECT id, name, nth, entries, firstAt, lastAt FROM (${told}) LEFT ARRAY JOIN names AS name, arrayEnumerate(names) AS nth)
     GROUP BY id, name LIMIT ${rowsMax + 1}`;
   const weight = arrived.toMicros === null ? 'light' : 'heavy';
-  const rows = await askRows(deps.runner, { weight, signal }, { sql, parameters: binder.parameters });
+  const rows = await runQuery(deps.runner, { weight, signal }, { sql, parameters: binder.parameters });
   if (rows.length > rowsMax) throw tooManyError(paths);
   return rows as unknown as NamedRow[]; // matches the SELECT
 }
@@ -252,17 +258,14 @@ function addRows(subjects: SubjectList, rows: readonly NamedRow[]): SubjectList 
     const before = touched.get(id);
     const names = before?.names ?? new Map(subjects.get(id)?.names);
     const sum = before?.sum ?? subjects.get(id);
-    if (name !== '') names.set(name, widen(names.get(name), { firstMicros, lastMicros }));
-    const wider = { ...widen(sum, { firstMicros, lastMicros }), count: (sum?.count ?? 0) + count, names };
+    if (name !== '') names.set(name, widenTimes(names.get(name), { firstMicros, lastMicros }));
+    const wider = {
+      ...widenTimes(sum, { firstMicros, lastMicros }),
+      count: (sum?.count ?? 0) + count,
+      names,
+    };
     touched.set(id, { sum: wider, names });
     grown.set(id, wider);
   }
   return grown;
-}
-
-function widen(times: TimesUsed | undefined, { firstMicros, lastMicros }: TimesUsed): TimesUsed {
-  return {
-    firstMicros: Math.min(times?.firstMicros ?? firstMicros, firstMicros),
-    lastMicros: Math.max(times?.lastMicros ?? lastMicros, lastMicros),
-  };
 }

@@ -145,7 +145,7 @@ async function waitUntilAnswering(engine: Engine, displayName: string): Promise<
   while (end === null && performance.now() < deadline) {
     // A refused connection costs a tenth of a refused request, and dozens are refused before the engine listens.
     const isThere = await isListening(engine.endpoint);
-    if (isThere && (await askName(engine.endpoint, answerTimeMsMax)) === displayName) return;
+    if (isThere && (await readServerName(engine.endpoint, answerTimeMsMax)) === displayName) return;
     await wait(pollIntervalMs);
   }
   const { output, signal, exitCode } = end ?? (await engine.stop());
@@ -172,11 +172,11 @@ function isListening({ url }: Endpoint): Promise<boolean> {
 
 /** Returns whether a server listens there, accepts the secret and answers in time. */
 export async function isAnswering(endpoint: Endpoint, timeMsMax: number): Promise<boolean> {
-  return (await askName(endpoint, timeMsMax)) !== null;
+  return (await readServerName(endpoint, timeMsMax)) !== null;
 }
 
 /** Returns the name from the engine's configuration; null if no engine answers. */
-async function askName(endpoint: Endpoint, timeMsMax: number): Promise<string | null> {
+async function readServerName(endpoint: Endpoint, timeMsMax: number): Promise<string | null> {
   const signal = AbortSignal.timeout(timeMsMax);
   try {
     const sent = openRequest(endpoint, { parameters: { query: 'SELECT 1' }, signal });

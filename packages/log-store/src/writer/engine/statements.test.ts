@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startTestStore, type TestStore } from '../../../tests/clickhouse.ts';
-import { askRows, createRunner } from '../../queries/queryRunner.ts';
+import { createRunner, runQuery } from '../../queries/queryRunner.ts';
 import { EngineError } from './requests.ts';
 import { queryRows, runCommand, streamRows } from './statements.ts';
 import type { EngineAccess } from './supervision.ts';
@@ -89,7 +89,7 @@ test('ends a query in the engine when its caller leaves', async () => {
     memoryBytesMax: 400_000_000,
     waitForWholeBatches: async () => {},
   });
-  const asked = askRows(
+  const asked = runQuery(
     runner,
     { weight: 'heavy', signal: leaver.signal },
     { sql: 'SELECT sum(sipHash64(number)) FROM numbers(100000000000)' },

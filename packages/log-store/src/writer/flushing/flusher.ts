@@ -122,7 +122,7 @@ export class Flusher implements SegmentTaker, AsyncDisposable {
   }
 
   /** Called when a group was appended to the segment, which is due after the flush interval. */
-  noteWritten(segment: Segment): void {
+  onWritten(segment: Segment): void {
     this.#written++;
     if (this.#active !== segment) {
       this.#active = segment;

@@ -13,7 +13,7 @@ export class LossAnnouncements {
     this.#log = log;
   }
 
-  tell(before: Ledger, next: Ledger): void {
+  logChanges(before: Ledger, next: Ledger): void {
     const log = this.#log;
     const left = new Set(next.lost.map(nameAcceptance));
     const back = before.lost.filter(

@@ -118,7 +118,7 @@ export class PartLedger implements AsyncDisposable {
   }
 
   /** Called when a query fails. If it met damaged bytes, checks the part, and reports it from then on. */
-  noteFailure(error: unknown): LostPart | null {
+  recordFailure(error: unknown): LostPart | null {
     const name = findDamagedPart(error);
     if (name === null) return null;
     const known = this.lost.find(part => part.name === name);
@@ -180,7 +180,7 @@ export class PartLedger implements AsyncDisposable {
       isRemoving: this.#removals > 0 && before.isRemoving,
       accepted: [...before.accepted, ...dropped.map(({ name }) => name)].slice(-acceptedMax),
     };
-    this.#announcements.tell(before, next);
+    this.#announcements.logChanges(before, next);
     await this.#write(before, next);
     if (accepted !== null) await removeAcceptance(dataDir);
     const isEmptied = present.some(({ entries }) => entries === 0);
@@ -247,7 +247,7 @@ export class PartLedger implements AsyncDisposable {
     if (before === null || part === undefined || (await this.#isWhole(name))) return;
     const parts = before.parts.filter(each => each !== part);
     const next: Ledger = { ...before, parts, lost: [...before.lost, { ...part, loss: 'damaged' }] };
-    this.#announcements.tell(before, next);
+    this.#announcements.logChanges(before, next);
     await this.#write(before, next);
   }
 

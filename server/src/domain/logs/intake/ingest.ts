@@ -12,7 +12,7 @@ export type IngestDeps = {
   clock: Clock;
   stamper: Stamper;
   keyGate: KeyGate;
-  counts: Pick<ProjectCounts, 'noteEntries'>;
+  counts: Pick<ProjectCounts, 'countEntries'>;
   /** Synonyms for the four levels; null: none. */
   levelSynonyms: LevelSynonyms | null;
   /** How long the dataset keeps its entries; null: forever. */
@@ -86,7 +86,7 @@ async function addEntries(
   const storedAt = deps.clock.now();
   const { rows, textBytes } = batch;
   await batch.commit(hashes ? { ...hashes, traceId: Buffer.from(traceId, 'hex'), storedAt } : null);
-  deps.counts.noteEntries(project, { rows, textBytes });
+  deps.counts.countEntries(project, { rows, textBytes });
   return { traceId };
 }
 

@@ -10,19 +10,19 @@ export type QueryTime = { project: string; kind: string; tookMs: number; isSlow:
 type Queries = LogQueries & LogArrivals;
 
 /** A filter, an entry's place, or the project's slug. */
-type Asker = string | { project: string };
+type QueryTarget = string | { project: string };
 
 type Reporting = {
   slowMs: number;
   /** Called once the query has completed or failed, or a stream has its first entries. */
-  metrics: { requests: { noteQuery(time: QueryTime): void } };
+  metrics: { requests: { recordQuery(time: QueryTime): void } };
   log: { warn(facts: object, sentence: string): void };
   spans: Spans | null;
 };
 
 /** Wraps the queries to measure them, except background work for rules and followers. */
 export function measureQueries(queries: Queries, reporting: Reporting): Queries {
-  const answer = <Arguments extends [Asker, ...unknown[]], Answer>(
+  const answer = <Arguments extends [QueryTarget, ...unknown[]], Answer>(
     kind: string,
     query: (...given: Arguments) => Promise<Answer>,
   ) => {
@@ -31,7 +31,7 @@ export function measureQueries(queries: Queries, reporting: Reporting): Queries 
       return await query(...given);
     };
   };
-  const stream = <Arguments extends [Asker, ...unknown[]], Part>(
+  const stream = <Arguments extends [QueryTarget, ...unknown[]], Part>(
     kind: string,
     query: (...given: Arguments) => AsyncIterable<Part>,
   ) => {
@@ -72,7 +72,7 @@ export function measureQueries(queries: Queries, reporting: Reporting): Queries 
 }
 
 /** Records the time on the first dispose. */
-function measure(kind: string, asker: Asker, { slowMs, metrics, log, spans }: Reporting): Disposable {
+function measure(kind: string, asker: QueryTarget, { slowMs, metrics, log, spans }: Reporting): Disposable {
   const startedAt = performance.now();
   let isNoted = false;
   return {
@@ -82,7 +82,7 @@ function measure(kind: string, asker: Asker, { slowMs, metrics, log, spans }: Re
       const tookMs = performance.now() - startedAt;
       const project = typeof asker === 'string' ? asker : asker.project;
       const isSlow = tookMs >= slowMs;
-      metrics.requests.noteQuery({ project, kind, tookMs, isSlow });
+      metrics.requests.recordQuery({ project, kind, tookMs, isSlow });
       spans?.note({ name: `query logs: ${kind}`, startedAt, attributes: { 'tapedeck.project': project } });
       if (isSlow) log.warn({ project, kind, tookMs: Math.round(tookMs) }, 'a log query was slow');
     },

@@ -56,7 +56,7 @@ export class FollowerMemory {
   }
 
   /** Call this after a follower has taken something. */
-  noteTaken(bytes: number): void {
+  recordTaken(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.#bytesMax) this.#makeRoom();
   }

@@ -51,7 +51,7 @@ export class SharedTailQuery {
   /** A position after all entries acknowledged so far. */
   #acknowledgedAt: Arrival = { micros: 0, traceId: '' };
   /** What the store's clock showed last. */
-  #clock: { micros: number; notedAt: number } | null = null;
+  #clock: { micros: number; clockReadAt: number } | null = null;
   #setBacks = 0;
   #nextEnd: Promise<TailEnd> | null = null;
   #runningEnd: Promise<TailEnd> | null = null;
@@ -92,16 +92,16 @@ export class SharedTailQuery {
     this.#nextEnd = null;
     this.#runningEnd = this.#deps.arrivals.findEnd(this.#stopping);
     const end = await this.#runningEnd;
-    this.#noteClock(end.now.micros);
+    this.#updateClock(end.now.micros);
     return end;
   }
 
   /** If the store's clock was set back, moves all positions back by as much, so that nobody misses what arrived since. */
-  #noteClock(micros: number): void {
+  #updateClock(micros: number): void {
     const before = this.#clock;
-    this.#clock = { micros, notedAt: performance.now() };
+    this.#clock = { micros, clockReadAt: performance.now() };
     if (before === null || micros >= before.micros) return;
-    const passedMicros = Math.ceil((this.#clock.notedAt - before.notedAt) * 1_000);
+    const passedMicros = Math.ceil((this.#clock.clockReadAt - before.clockReadAt) * 1_000);
     const byMicros = before.micros + passedMicros - micros;
     this.#position = moveBack(this.#position, byMicros);
     this.#acknowledgedAt = moveBack(this.#acknowledgedAt, byMicros);
@@ -184,12 +184,12 @@ export class SharedTailQuery {
     const found = await this.#deps.arrivals.findArrived(span, { urgency: 'now', signal: this.#stopping });
     if (setBacks !== this.#setBacks) return true; // the page ends later than the clock shows now
     this.#portion.note(limits, found);
-    await this.#tell(new Page(new Set(filters.keys()), after, found));
+    await this.#deliver(new Page(new Set(filters.keys()), after, found));
     return compareArrivals(found.upTo, settled) < 0;
   }
 
   /** Followers that had no room, or joined after the query started, leave the group and continue from cached pages or catch up. */
-  async #tell(page: Page): Promise<void> {
+  async #deliver(page: Page): Promise<void> {
     this.#pages.add(page);
     this.#position = page.upTo;
     const matches = new Map<string, Matches>();

@@ -7,7 +7,7 @@ import { LogStoreFailure } from '../../../failures.ts';
 import type { Statement } from '../../../writer/engine/statements.ts';
 import { findEnd } from '../../arrivals.ts';
 import type { SummedKind } from '../../logQueries.ts';
-import { askRows } from '../../queryRunner.ts';
+import { runQuery } from '../../queryRunner.ts';
 import type { Fact } from '../profiles.ts';
 import { countBefore, type NamedRow, type SubjectDeps } from '../settledEntries.ts';
 import {
@@ -121,11 +121,11 @@ export class SubjectSums {
     ready: PartialSums,
     { kind, signal }: { kind: SummedKind; signal: AbortSignal },
     statement: Statement,
-  ): Promise<Awaited<ReturnType<typeof askRows>> | null> {
+  ): Promise<Awaited<ReturnType<typeof runQuery>> | null> {
     const runner = { ...this.#deps.runner, holder: kind.project };
     const known = this.#known.get(nameKind(kind));
     try {
-      const rows = await askRows(runner, { weight: 'search', signal }, statement);
+      const rows = await runQuery(runner, { weight: 'search', signal }, statement);
       const isStanding = known !== undefined && known === this.#known.get(known.name);
       return isStanding && known.removals === ready.removals ? rows : null;
     } catch (error) {
@@ -206,11 +206,11 @@ export class SubjectSums {
       found.get(day)?.entries === entries && found.get(day)?.hash === hash;
     const kept = new Map([...known.ledger.days].filter(([day, summed]) => isSame(day, summed)));
     if (kept.size < known.ledger.days.size) known.hasRemains = true;
-    await this.#settle(known, { ...known.ledger, days: kept });
+    await this.#save(known, { ...known.ledger, days: kept });
     const days = new Map([...found].filter(([day]) => !kept.has(day)));
     known.partial = describePartial(known, days);
     for await (const built of this.#builder.build(known, { days, arrived }, signal)) {
-      await this.#settle(known, { ...known.ledger, days: new Map([...known.ledger.days, ...built]) });
+      await this.#save(known, { ...known.ledger, days: new Map([...known.ledger.days, ...built]) });
       if (!isUseful(known.ledger)) return await this.#rest(known, signal);
       for (const day of built.keys()) days.delete(day);
       known.partial = describePartial(known, days);
@@ -236,7 +236,7 @@ export class SubjectSums {
     known.hasRemains = true; // in case it is interrupted
     for await (const built of this.#builder.build(known, { days: found, arrived }, signal))
       for (const [day, summed] of built) days.set(day, joinDays(days.get(day), summed));
-    await this.#settle(known, { endMicros, days });
+    await this.#save(known, { endMicros, days });
     known.hasRemains = hasRemains;
     if (isUseful(known.ledger)) known.ready = describeReady(known);
     else await this.#rest(known, signal);
@@ -247,13 +247,13 @@ export class SubjectSums {
       const joined = await this.#builder.join(known, [day, summed], signal);
       if (joined === null) continue;
       known.hasRemains = true;
-      await this.#settle(known, { ...known.ledger, days: new Map([...known.ledger.days, [day, joined]]) });
+      await this.#save(known, { ...known.ledger, days: new Map([...known.ledger.days, [day, joined]]) });
       if (known.ready !== null) known.ready = describeReady(known);
     }
   }
 
   /** Writes the file first: days missing from it are only built again. */
-  async #settle(known: KnownSums, ledger: SumLedger): Promise<void> {
+  async #save(known: KnownSums, ledger: SumLedger): Promise<void> {
     await this.#files.write(known.name, ledger);
     known.ledger = ledger;
   }
@@ -268,7 +268,7 @@ export class SubjectSums {
 
   async #forget(known: KnownSums, signal: AbortSignal): Promise<void> {
     known.ready = known.partial = null;
-    await this.#settle(known, { endMicros: 0, days: new Map() });
+    await this.#save(known, { endMicros: 0, days: new Map() });
     await this.#builder.drop(known.list, signal);
     known.isBroken = false;
   }

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { type Parameters, queryRows, runCommand } from '../../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../../writer/engine/supervision.ts';
 import type { SummedKind } from '../../logQueries.ts';
-import { askRows } from '../../queryRunner.ts';
+import { runQuery } from '../../queryRunner.ts';
 import { wholeMapSettings } from '../../querySettings.ts';
 import { type Arrived, dayMicros, type SubjectDeps } from '../settledEntries.ts';
 import { countRows, type DayEntries, type SummedDay } from './ledger.ts';
@@ -79,7 +79,7 @@ export class SumBuilder {
   /** Counts the entries of each day that arrived in a time span. */
   async survey(kind: SummedKind, arrived: Arrived, signal: AbortSignal): Promise<Days> {
     const runner = { ...this.#deps.runner, holder: kind.project };
-    const rows = await askRows(runner, { weight: 'catchUp', signal }, formatSurvey(kind, arrived));
+    const rows = await runQuery(runner, { weight: 'catchUp', signal }, formatSurvey(kind, arrived));
     // Matches the SELECT.
     const days = rows as unknown as [number, number, string][];
     return new Map(days.map(([day, entries, hash]) => [day, { entries, hash: BigInt(hash) }]));

@@ -1,5 +1,5 @@
 /** Formats the statements that fill and read the table of sums. */
-import { type LogLevel, listToldPaths, logLevels } from '@tapedeck/log-entries';
+import { type LogLevel, listShownPaths, logLevels } from '@tapedeck/log-entries';
 import { Binder, bindMicros } from '../../../writer/engine/statements.ts';
 import { localTable } from '../../../writer/schema/schema.ts';
 import { formatPath } from '../../fields.ts';
@@ -43,7 +43,7 @@ export function formatBuild(
 ): Bound {
   const { project, paths } = kind;
   const binder = new Binder();
-  const told = listToldPaths(paths);
+  const told = listShownPaths(paths);
   const texts = told.map(path => formatPath(path, binder).value);
   const ids = paths.idPaths.map(path => `texts[${told.indexOf(path) + 1}]`);
   const sql = `INSERT INTO ${sumTable} (list, id, piece, texts, entries, firstAt, lastAt, marks, resources)
@@ -96,7 +96,7 @@ export function formatListing(
   { list, pieces, rowsMax }: { list: number; pieces: readonly number[]; rowsMax: number },
 ): Bound {
   const binder = new Binder();
-  const told = listToldPaths(paths);
+  const told = listShownPaths(paths);
   const names = paths.namePaths.map(path => `texts[${told.indexOf(path) + 1}]`);
   const named =
     names.length === 0

@@ -8,7 +8,7 @@ export type Span = { fromMicros: number | null; toMicros: number | null };
 type End = { startMicros: number; inside: Span; outside: readonly Span[] };
 
 /** Entries of a piece count (1), or are subtracted from their slot's count (-1). */
-type Piece = Span & { sign: 1 | -1 };
+export type Piece = Span & { sign: 1 | -1 };
 
 export type DividedTime = {
   /** null: no whole slots. */
@@ -54,6 +54,27 @@ export async function divideTime(
   }
   const isEmpty = fromMicros !== null && toMicros !== null && fromMicros >= toMicros;
   return { slots: isEmpty ? null : { fromMicros, toMicros }, pieces, readEntries };
+}
+
+/** Moves each end to the nearest border of a slot. null: no whole slot is left. */
+export function divideNearest({ fromMicros, toMicros }: Span): { slots: Span; pieces: Piece[] } | null {
+  const pieces: Piece[] = [];
+  const from = fromMicros === null ? null : findNearest(fromMicros);
+  const to = toMicros === null ? null : findNearest(toMicros);
+  if ((to ?? Number.POSITIVE_INFINITY) <= (from ?? 0)) return null;
+  if (from !== null && fromMicros !== null && from !== fromMicros)
+    pieces.push(makePiece(fromMicros, from, from < fromMicros ? -1 : 1));
+  if (to !== null && toMicros !== null && to !== toMicros)
+    pieces.push(makePiece(to, toMicros, to > toMicros ? -1 : 1));
+  return { slots: { fromMicros: from, toMicros: to }, pieces };
+}
+
+function findNearest(micros: number): number {
+  return Math.round(micros / slotMicros) * slotMicros;
+}
+
+function makePiece(one: number, other: number, sign: Piece['sign']): Piece {
+  return { fromMicros: Math.min(one, other), toMicros: Math.max(one, other), sign };
 }
 
 function listEnds({ fromMicros, toMicros }: Span): End[] {

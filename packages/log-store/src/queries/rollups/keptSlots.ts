@@ -49,7 +49,7 @@ export function estimateRead(filter: LogFilter, parts: readonly PartSpan[]): num
 }
 
 /** Divides a span into whole slots, if any, and the rest. */
-export function divideAtSlots(span: Span): { slots: Span | null; ends: Span[] } {
+function divideAtSlots(span: Span): { slots: Span | null; ends: Span[] } {
   const { fromMicros, toMicros } = span;
   const first = fromMicros === null ? null : Math.ceil(fromMicros / slotMicros) * slotMicros;
   const last = toMicros === null ? null : Math.floor(toMicros / slotMicros) * slotMicros;

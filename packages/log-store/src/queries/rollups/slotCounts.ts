@@ -11,16 +11,29 @@ import { formatConditions } from '../conditions.ts';
 import { type ListedPart, PartList, type VisibleParts } from '../partList.ts';
 import { partsBoundMax, unmergedName } from '../parts.ts';
 import { type Runner, runQuery } from '../queryRunner.ts';
-import { withoutCounts } from '../querySettings.ts';
-import { readSpan, type Span } from '../slots.ts';
+import { type Weight, withoutCounts } from '../querySettings.ts';
+import { divideNearest, type Piece, readSpan, type Span } from '../slots.ts';
 import { formatSpan, lightEntriesMax } from './counts.ts';
-import { divideAtSlots, formatEnds, isKept, type KeptField, slotSettings } from './keptSlots.ts';
-import { addGroups, addTo, groupRows, type SlotGroup, type SlotRow, sumRows } from './slotGroups.ts';
+import { formatEnds, isKept, type KeptField, slotSettings } from './keptSlots.ts';
+import {
+  addGroups,
+  addTo,
+  countInSlots,
+  groupRows,
+  type SlotGroup,
+  type SlotRow,
+  sumRows,
+} from './slotGroups.ts';
 
 type Counting = { filter: LogFilter; field: KeptField; signal: AbortSignal };
 
 /** Entries to read: those at the ends, and all of the slots in parts without cached counts. */
-type Reading = Counting & { slots: Span; ends: readonly Span[]; unread: readonly ListedPart[] };
+type Reading = Counting & {
+  slots: Span;
+  pieces: readonly Piece[];
+  unread: readonly ListedPart[];
+  weight: Weight;
+};
 
 /** By the key of the part; null: too many, or none are kept. */
 type CachedParts = Map<string, readonly SlotGroup[] | null>;
@@ -28,8 +41,8 @@ type CachedParts = Map<string, readonly SlotGroup[] | null>;
 const rowsOfPartMax = 20_000; // a day of forty resources with five levels
 const rowsMax = 400_000; // five megabytes
 const partsAtOnce = 4;
-/** A second thread, and statistics of parts, take longer than they save. */
-const smallSettings = { ...slotSettings, ...withoutCounts, max_threads: 1, use_statistics: 0 };
+/** Statistics of parts take longer than they save. */
+const smallSettings = { ...slotSettings, ...withoutCounts, use_statistics: 0 };
 const followedAfterSeconds = 60; // most unmerged parts are merged sooner
 
 export class SlotCounts {
@@ -52,8 +65,9 @@ export class SlotCounts {
 
   /** Counts matches by their values of the field; null if the engine should count them. */
   async count({ filter, field, signal }: Counting): Promise<Map<string, number> | null> {
-    const { slots, ends } = divideAtSlots(readSpan(filter));
-    if (slots === null || !isKept(filter.condition)) return null;
+    const divided = divideNearest(readSpan(filter));
+    if (divided === null || !isKept(filter.condition)) return null;
+    const { slots, pieces } = divided;
     const parts = await this.#list.listVisible(signal);
     if (parts === null) return null;
     const cached = this.#use(filter.project);
@@ -63,7 +77,9 @@ export class SlotCounts {
     const counts = new Map<string, number>();
     const groups = parts.listed.flatMap(({ key }) => cached.get(key) ?? []);
     addGroups(counts, groups, { filter, field, slots });
-    await this.#addEntries(counts, { filter, field, signal, slots, ends, unread });
+    const readEntries = pieces.reduce((sum, piece) => sum + countInSlots(groups, piece), 0);
+    const weight = readEntries > lightEntriesMax ? 'heavy' : 'light';
+    await this.#addEntries(counts, { filter, field, signal, slots, pieces, unread, weight });
     return (await parts.areCurrent()) ? counts : null;
   }
 
@@ -76,13 +92,13 @@ export class SlotCounts {
 
   /** Reads everything in one statement, and so at one moment. */
   async #addEntries(counts: Map<string, number>, reading: Reading): Promise<void> {
-    const { filter, field, signal } = reading;
+    const { filter, field, signal, weight } = reading;
     const binder = new Binder();
     const sources = listSources(reading, binder);
     if (sources.length === 0) return;
     const statements = sources.map(
-      source =>
-        `SELECT toString(${field}) AS value, count() FROM ${localTable} WHERE ${source} GROUP BY value`,
+      ({ where, count }) =>
+        `SELECT toString(${field}) AS value, ${count} FROM ${localTable} WHERE ${where} GROUP BY value`,
     );
     const statement = {
       sql: statements.join(' UNION ALL '),
@@ -90,7 +106,7 @@ export class SlotCounts {
       settings: smallSettings,
     };
     const runner = { ...this.#runner, holder: filter.project };
-    const rows = await runQuery(runner, { weight: 'light', signal }, statement);
+    const rows = await runQuery(runner, { weight, signal }, statement);
     for (const [value, entries] of rows as [string, number][]) addTo(counts, value, entries); // matches the SELECT
   }
 
@@ -169,14 +185,20 @@ function sumEntries(parts: readonly ListedPart[]): number {
   return parts.reduce((sum, { entries }) => sum + entries, 0);
 }
 
-/** Lists conditions, one per statement. */
-function listSources({ filter, slots, ends, unread }: Reading, binder: Binder): string[] {
+type Source = { where: string; count: string };
+
+const everyEntry = 'toInt64(count())';
+
+/** Lists what to read, one statement each. */
+function listSources({ filter, slots, pieces, unread }: Reading, binder: Binder): Source[] {
   const conditions = formatConditions({ ...filter, fromMicros: null, toMicros: null }, binder, false);
   const names = unread.map(({ name }) => name);
+  const wholeParts = `${conditions}${formatSpan('timestamp', slots, binder)} AND _part IN ${binder.bindWords(names)}`;
+  const subtracted = pieces.filter(({ sign }) => sign === -1);
+  const count =
+    subtracted.length === 0 ? everyEntry : `toInt64(sum(if(${formatEnds(subtracted, binder)}, -1, 1)))`;
   return [
-    ...(ends.length === 0 ? [] : [`${conditions} AND ${formatEnds(ends, binder)}`]),
-    ...(names.length === 0
-      ? []
-      : [`${conditions}${formatSpan('timestamp', slots, binder)} AND _part IN ${binder.bindWords(names)}`]),
+    ...(pieces.length === 0 ? [] : [{ where: `${conditions} AND ${formatEnds(pieces, binder)}`, count }]),
+    ...(names.length === 0 ? [] : [{ where: wholeParts, count: everyEntry }]),
   ];
 }

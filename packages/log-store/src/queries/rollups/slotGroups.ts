@@ -1,6 +1,7 @@
 /** Counts that one part keeps, by slot, in arrays of numbers: thousands of slots are added up in microseconds. */
 import type { LogFilter } from '@tapedeck/log-entries';
 import { compileCondition, MatchableEntry } from '@tapedeck/log-query-language';
+import { slotMicros } from '../../writer/schema/schema.ts';
 import type { Span } from '../slots.ts';
 import type { KeptField } from './keptSlots.ts';
 
@@ -37,13 +38,11 @@ export function addGroups(
   const isMatch = compileCondition(filter.condition);
   const from = (slots.fromMicros ?? 0) / secondMicros;
   const to = (slots.toMicros ?? Number.POSITIVE_INFINITY) / secondMicros;
-  for (const { fields, seconds, entries } of groups) {
+  for (const group of groups) {
+    const { fields } = group;
     if (filter.datasets !== null && !filter.datasets.includes(fields.dataset)) continue;
     if (!isMatch(new MatchableEntry({ ...emptyEntry, ...fields }))) continue;
-    let sum = 0;
-    for (const [place, second] of seconds.entries())
-      if (second >= from && second < to) sum += entries[place] ?? 0;
-    addTo(counts, fields[field], sum);
+    addTo(counts, fields[field], sumBetween(group, from, to));
   }
 }
 
@@ -51,7 +50,23 @@ export function addGroups(
 const emptyEntry = { traceId: '', parentId: '', body: '', pattern: '', metadata: {} };
 
 export function addTo(counts: Map<string, number>, value: string, entries: number): void {
-  if (entries > 0) counts.set(value, (counts.get(value) ?? 0) + entries);
+  const total = (counts.get(value) ?? 0) + entries;
+  if (total === 0) counts.delete(value);
+  else counts.set(value, total);
+}
+
+/** Counts the entries in all slots that the piece touches. */
+export function countInSlots(groups: readonly SlotGroup[], { fromMicros, toMicros }: Span): number {
+  const from = Math.floor((fromMicros ?? 0) / slotMicros) * (slotMicros / secondMicros);
+  const to = (toMicros ?? Number.POSITIVE_INFINITY) / secondMicros;
+  return groups.reduce((sum, group) => sum + sumBetween(group, from, to), 0);
+}
+
+function sumBetween({ seconds, entries }: SlotGroup, from: number, to: number): number {
+  let sum = 0;
+  for (const [place, second] of seconds.entries())
+    if (second >= from && second < to) sum += entries[place] ?? 0;
+  return sum;
 }
 
 export function sumRows(groups: readonly SlotGroup[]): number {

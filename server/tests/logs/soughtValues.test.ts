@@ -1,12 +1,13 @@
 /**
  * Searches for values and identifiers that single entries have, while entries arrive and commands, kills and restarts happen beside them: the
- * service must never claim, from what it remembers of its own inserts, that nothing has one of these.
+ * service must never claim, from what it remembers of its own inserts, that nothing has one of these. Nor may counts from cached
+ * slots miss an entry.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { queryLogs } from '@tapedeck/contract/logs';
+import { getFacets, queryLogs } from '@tapedeck/contract/logs';
 import { readAs } from '../support/jsonAnswers.ts';
 import { findEngineProcess } from '../support/logWriters.ts';
 import { makeDirectory } from '../support/service.ts';
@@ -20,6 +21,7 @@ const soughtAtOnce = 4;
 const soughtMax = 40; // of the entries known before a step
 const stepEntries = 20; // acknowledged before, and again after, each step
 const engineMsMax = 30_000;
+const firstMs = Date.UTC(2001, 1, 1, 0, 7, 3); // before every entry
 
 const directory = await makeDirectory();
 after(() => directory[Symbol.asyncDispose]());
@@ -89,6 +91,23 @@ async function requireFound(service: { url: string }, numbers: readonly number[]
   await Promise.all(Array.from({ length: soughtAtOnce }, seek));
 }
 
+/** Counts all entries, without a range and with one whose beginning is inside a slot. The engine may be away. */
+async function requireCounted({ url }: { url: string }): Promise<void> {
+  const acknowledged = stored.length;
+  const beginnings = [{}, { from: new Date(firstMs).toISOString() }];
+  for (const beginning of beginnings) {
+    const parameters = new URLSearchParams({ field: 'level', ...beginning });
+    const answer = await fetch(`${url}/api/v3/logs/facets?${parameters}`, { headers });
+    if (answer.status === 503) {
+      await answer.arrayBuffer();
+      continue;
+    }
+    const { data } = await readAs(getFacets.answer, answer);
+    const counted = data.reduce((sum, { count }) => sum + count, 0);
+    assert.ok(counted >= acknowledged && counted <= sent, `${acknowledged} <= ${counted} <= ${sent}`);
+  }
+}
+
 /** Chooses entries from the whole time, and the latest ones. */
 function choose(): number[] {
   const step = Math.max(1, Math.ceil((2 * stored.length) / soughtMax));
@@ -108,13 +127,17 @@ async function doBesideWriter(service: ServiceProcess, work: () => Promise<unkno
       if (isDone) rest -= stored.length - before;
     }
   };
-  const writing = write();
+  const count = async () => {
+    for (; !isDone; await wait(pauseMs)) await requireCounted(service);
+  };
+  const writing = Promise.all([write(), count()]);
   await begun.promise;
   await work();
   await requireFound(service, choose());
   isDone = true;
   await writing;
   await requireFound(service, choose());
+  await requireCounted(service);
 }
 
 async function killEngine({ child }: ServiceProcess): Promise<void> {

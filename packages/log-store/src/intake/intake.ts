@@ -6,9 +6,9 @@ import type { Journal } from '../journal/journal.ts';
 import type { LogDeletions } from '../journal/logDeletions.ts';
 import { JournalDeletions } from '../journal/pendingDeletions.ts';
 import type { Logger } from '../logger.ts';
+import type { SyncedParts } from '../writer/flushing/checkpoint.ts';
 import { Flusher, type WaitingEntries } from '../writer/flushing/flusher.ts';
 import { PartitionSplit } from '../writer/flushing/partitionSplit.ts';
-import type { PartSync } from '../writer/flushing/partSync.ts';
 import type { Shard, ShardQueueDeps } from '../writer/flushing/shardQueue.ts';
 import { openBatchesOf } from './batches.ts';
 import type { LogIntake } from './logIntake.ts';
@@ -28,7 +28,7 @@ type IntakeOptions = {
   /** Directory of the embedded engine, which does not sync inserts; null with external servers, which do. */
   engineDirectory: string | null;
   /** Syncs the parts of that engine, and may do more with them; if absent, they are only synced. */
-  parts?: Pick<PartSync, 'sync'> | null;
+  parts?: SyncedParts | null;
 };
 
 /**

@@ -7,15 +7,20 @@ import { findWords, type PartWords } from './partWords.ts';
 import { type Runner, runQuery } from './queryRunner.ts';
 import { ledSettings, plainSettings } from './querySettings.ts';
 import { listSlotSources, slotSettings } from './rollups/keptSlots.ts';
+import type { SlotCounts } from './rollups/slotCounts.ts';
 
 export type CountDeps = {
   runner: Runner;
   table: string;
   /** null if other programs insert, too. */
   words: PartWords | null;
+  /** Absent or null with several servers, or if other programs insert, too. */
+  slotCounts?: SlotCounts | null;
 };
 
 export async function countEntries(deps: CountDeps, filter: LogFilter, signal: AbortSignal): Promise<number> {
+  const cached = isOfKey(filter) ? null : await deps.slotCounts?.count({ filter, field: 'level', signal });
+  if (cached) return cached.values().reduce((sum, entries) => sum + entries, 0);
   const binder = new Binder();
   const kept = isOfKey(filter) ? null : listSlotSources(deps.table, filter, binder);
   const known = await findWords(deps.words, filter, signal);

@@ -9,7 +9,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
-import { localTable } from '../writer/schema/schema.ts';
+import { fieldCounts, localTable } from '../writer/schema/schema.ts';
 import { type Runner, runQuery } from './queryRunner.ts';
 import { plainSettings } from './querySettings.ts';
 
@@ -20,6 +20,17 @@ export type ListedPart = {
   entries: number;
   /** Age since the part was inserted or merged. */
   ageSeconds: number;
+  /** Whether the part keeps counts beside its entries. */
+  hasCounts: boolean;
+};
+
+/** All visible parts. */
+export type VisibleParts = {
+  listed: readonly ListedPart[];
+  /** Whether none was added, merged, changed or removed since. */
+  areCurrent(): Promise<boolean>;
+  /** Whether the names still belong to these parts, those that were merged or removed included. */
+  areNames(): boolean;
 };
 
 type List = {
@@ -34,9 +45,18 @@ type List = {
   listedAt: number;
 };
 
-type Row = [name: string, hash: string, entries: number, ageSeconds: number, isActive: 0 | 1, path: string];
+type Row = [
+  name: string,
+  hash: string,
+  entries: number,
+  ageSeconds: number,
+  hasCounts: 0 | 1,
+  isActive: 0 | 1,
+  path: string,
+];
 
-const sql = `SELECT name, hash_of_all_files, rows, dateDiff('second', modification_time, now()), active, path
+const sql = `SELECT name, hash_of_all_files, rows, dateDiff('second', modification_time, now()),
+    has(projections, '${fieldCounts.name}'), active, path
   FROM system.parts WHERE concat(database, '.', table) = '${localTable}'`;
 
 export class PartList {
@@ -59,6 +79,19 @@ export class PartList {
     return known.parts.map(part => ({ ...part, ageSeconds: part.ageSeconds + passedSeconds }));
   }
 
+  /**
+   * Lists exactly the visible parts; null if the service cannot see the engine's files. The list is exact as long as it is current:
+   * every change of the visible parts, a deletion too, leaves a part with a new name, and a removed part loses its directory.
+   */
+  async listVisible(signal: AbortSignal): Promise<VisibleParts | null> {
+    const listed = await this.list(signal);
+    const known = this.#latest;
+    if (known === null) return null;
+    const areNames = () => known.endpoint === this.#shard.endpoint();
+    const areCurrent = async () => areNames() && (await isExact(known)) && areNames();
+    return { listed, areCurrent, areNames };
+  }
+
   async #load(signal: AbortSignal): Promise<readonly ListedPart[]> {
     const endpoint = this.#shard.endpoint();
     const listedAt = performance.now();
@@ -66,9 +99,11 @@ export class PartList {
     const answer = await runQuery(this.#runner, { weight: 'light', signal }, statement);
     const rows = answer as Row[]; // matches the SELECT
     const parts = rows
-      .filter(([, , entries, , isActive]) => isActive === 1 && entries > 0)
-      .map(([name, hash, entries, ageSeconds]) => ({ name, key: `${name} ${hash}`, entries, ageSeconds }));
-    const directories = new Set(rows.map(row => path.dirname(row[5])));
+      .filter(([, , entries, , , isActive]) => isActive === 1 && entries > 0)
+      .map(([name, hash, entries, ageSeconds, hasCounts]) => {
+        return { name, key: `${name} ${hash}`, entries, ageSeconds, hasCounts: hasCounts === 1 };
+      });
+    const directories = new Set(rows.map(row => path.dirname(row[6])));
     const [directory] = directories;
     const isKept = directory !== undefined && directories.size === 1 && endpoint === this.#shard.endpoint();
     const names = new Set(rows.map(([name]) => name));
@@ -83,7 +118,17 @@ const partName = /_[0-9]+_[0-9]+_[0-9]+(_[0-9]+)?$/;
 
 /** Whether the directory has none but known parts. It must have one of them, or it is not the table's. */
 async function isCurrent({ directory, names }: List): Promise<boolean> {
+  const present = await readParts(directory);
+  return present.length > 0 && present.every(name => names.has(name));
+}
+
+/** Whether the directory has none but known parts, and all that were visible. */
+async function isExact({ directory, names, parts }: List): Promise<boolean> {
+  const present = new Set(await readParts(directory));
+  return present.size > 0 && names.isSupersetOf(present) && parts.every(({ name }) => present.has(name));
+}
+
+async function readParts(directory: string): Promise<string[]> {
   const found = await readdir(directory).catch(() => []);
-  const parts = found.filter(name => partName.test(name) && !unfinishedName.test(name));
-  return parts.length > 0 && parts.every(name => names.has(name));
+  return found.filter(name => partName.test(name) && !unfinishedName.test(name));
 }

@@ -29,6 +29,7 @@ import { createRunner, type Runner } from './queryRunner.ts';
 import { findChildren, findContext } from './relatedEntries.ts';
 import { cacheResults, PartsVersion } from './resultCache.ts';
 import type { RollupDeps } from './rollups/counts.ts';
+import { SlotCounts } from './rollups/slotCounts.ts';
 import { countArrived } from './rules/counts.ts';
 import { findSeries } from './series.ts';
 import { compareSpans } from './spanComparison.ts';
@@ -86,7 +87,9 @@ export function createLogQueries(options: LogQueriesOptions): Queries {
   const { subjectSums } = options;
   const sums = subjectSums ? new SubjectSums({ runner, table, shards }, subjectSums) : null;
   const minutes = sums && new SummedMinutes(sums);
-  const deps = { ...openEntryDeps({ runner, table, spans, words, minutes, ...sizes }), shards, sums };
+  const slotCounts = isAlone ? new SlotCounts(runner, shards[0]) : null;
+  const entryDeps = openEntryDeps({ runner, table, spans, words, minutes, ...sizes });
+  const deps = { ...entryDeps, shards, sums, slotCounts };
   const queries = openQueries(deps, options);
   const { losses } = options;
   const watch = countInserted && new PartsVersion({ runner, shard: shards[0], countInserted });

@@ -32,10 +32,21 @@ export async function countValues(
 ): Promise<ValueCount[]> {
   const request = { filter, ...question };
   const counted =
+    (await countCached(deps, request)) ??
     (await countInSlots(deps, request)) ??
     (await countKept(deps, request)) ??
     (await countInEntries(deps, request));
   return counted.map(([value, count]) => ({ value, count }));
+}
+
+/** Counts fields that the kept counts group by, from cached counts. */
+async function countCached(
+  { slotCounts }: CountDeps,
+  { field, prefix, limit, filter, signal }: ValuesRequest,
+): Promise<CountedValue[] | null> {
+  if (field.kind === 'metadata' || field.kind === 'pattern' || prefix !== '') return null;
+  const counts = (await slotCounts?.count({ filter, field: field.kind, signal })) ?? null;
+  return counts && sortValues(counts).slice(0, limit);
 }
 
 /** Counts fields that the kept counts group by. */
@@ -91,7 +102,11 @@ function listSources(sources: Sources, path: string, binder: Binder): string[] {
 function addValues(values: readonly CountedValue[]): CountedValue[] {
   const total = new Map<string, number>();
   for (const [value, entries] of values) total.set(value, (total.get(value) ?? 0) + entries);
-  return [...total].sort((one, other) => other[1] - one[1] || compareTexts(one[0], other[0]));
+  return sortValues(total);
+}
+
+function sortValues(counts: ReadonlyMap<string, number>): CountedValue[] {
+  return [...counts].sort((one, other) => other[1] - one[1] || compareTexts(one[0], other[0]));
 }
 
 async function countInEntries({ runner, table }: CountDeps, request: ValuesRequest): Promise<CountedValue[]> {

@@ -18,12 +18,13 @@ import {
 import { everything, keyOfQuestion } from '@tapedeck/log-query-language';
 import { formatConditions } from '../../src/queries/conditions.ts';
 import { findCountedEntries } from '../../src/queries/countedPages.ts';
-import { countByTime, countEntries } from '../../src/queries/counts.ts';
+import { type CountDeps, countByTime, countEntries } from '../../src/queries/counts.ts';
 import { type EntryDeps, findEntries, openEntryDeps } from '../../src/queries/entries.ts';
 import { PartSpans } from '../../src/queries/pageGuesses.ts';
 import { partsQuery, readPart } from '../../src/queries/parts.ts';
 import { PartWords } from '../../src/queries/partWords.ts';
 import { createRunner, runQuery } from '../../src/queries/queryRunner.ts';
+import { SlotCounts } from '../../src/queries/rollups/slotCounts.ts';
 import { streamEntries } from '../../src/queries/streaming.ts';
 import { countValues } from '../../src/queries/valueCounts.ts';
 import { Binder, queryRows } from '../../src/writer/engine/statements.ts';
@@ -56,7 +57,7 @@ after(() => store[Symbol.asyncDispose]());
 /** Applies even to parts with few entries. */
 const everyPart = { entriesMin: 1, restSeconds: 0, bytesMax: 64 * 1024 ** 2 };
 
-function openDeps(settings: Record<string, number>): EntryDeps {
+function openDeps(settings: Record<string, number>): EntryDeps & CountDeps {
   const table = nameReadTable(store.clusterName);
   const runner = createRunner({
     access: store.shards[0],
@@ -67,16 +68,18 @@ function openDeps(settings: Record<string, number>): EntryDeps {
     const listed = store.shards.map(shard => queryRows(shard, { sql: partsQuery }));
     return (await Promise.all(listed)).flat().map(readPart);
   };
-  return openEntryDeps({
+  const isAlone = store.clusterName === null;
+  const entryDeps = openEntryDeps({
     runner: { ...runner, settings: { ...runner.settings, ...settings } },
     table,
-    words: store.clusterName === null ? new PartWords(runner, store.shards[0], { limits: everyPart }) : null,
+    words: isAlone ? new PartWords(runner, store.shards[0], { limits: everyPart }) : null,
     spans: new PartSpans(load),
     windowEntries: 200, // small enough that a window is sometimes too small
     minutes: null,
     slicedEntries: 500,
     sliceEntries: 1_000,
   });
+  return { ...entryDeps, slotCounts: isAlone ? new SlotCounts(runner, store.shards[0]) : null };
 }
 
 function answerByHand(filter: LogFilter): LogEntry[] {

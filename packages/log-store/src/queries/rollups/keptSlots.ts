@@ -26,10 +26,13 @@ export function listSlotSources(table: string, filter: LogFilter, binder: Binder
   const { slots, ends } = divideAtSlots(readSpan(filter));
   const conditions = formatConditions({ ...filter, fromMicros: null, toMicros: null }, binder, false);
   const spans = slots === null ? [] : [formatSpan(slotColumn, slots, binder)];
-  // One statement for both ends, because planning one takes longer than reading an end.
-  if (ends.length > 0)
-    spans.push(` AND ${joinAny(ends.map(end => joinAll(listBounds('timestamp', end, binder))))}`);
+  if (ends.length > 0) spans.push(` AND ${formatEnds(ends, binder)}`);
   return spans.map(span => `${table} WHERE ${conditions}${span}`);
+}
+
+/** One condition for both ends, because planning a statement takes longer than reading an end. */
+export function formatEnds(ends: readonly Span[], binder: Binder): string {
+  return joinAny(ends.map(end => joinAll(listBounds('timestamp', end, binder))));
 }
 
 /** Estimates the entries to read: at the ends, and in parts without kept counts. */
@@ -46,7 +49,7 @@ export function estimateRead(filter: LogFilter, parts: readonly PartSpan[]): num
 }
 
 /** Divides a span into whole slots, if any, and the rest. */
-function divideAtSlots(span: Span): { slots: Span | null; ends: Span[] } {
+export function divideAtSlots(span: Span): { slots: Span | null; ends: Span[] } {
   const { fromMicros, toMicros } = span;
   const first = fromMicros === null ? null : Math.ceil(fromMicros / slotMicros) * slotMicros;
   const last = toMicros === null ? null : Math.floor(toMicros / slotMicros) * slotMicros;
@@ -57,9 +60,13 @@ function divideAtSlots(span: Span): { slots: Span | null; ends: Span[] } {
   return { slots: { fromMicros: first, toMicros: last }, ends };
 }
 
-const keptFields: readonly string[] = ['dataset', 'level', 'resource'];
+/** The fields that counts are kept for. */
+export type KeptField = 'dataset' | 'level' | 'resource';
 
-function isKept(condition: Condition): boolean {
+const keptFields: readonly string[] = ['dataset', 'level', 'resource'] satisfies KeptField[];
+
+/** Whether kept counts can evaluate the condition. */
+export function isKept(condition: Condition): boolean {
   switch (condition.kind) {
     case 'everything':
     case 'level':

@@ -14,7 +14,7 @@ test('a segment that arrives during a slow checkpoint goes into the next one', a
   const forgotten: string[] = [];
   const checkpoints = new Checkpoints({
     log: silentLog,
-    parts: { sync: () => new Promise(resolve => syncs.push(resolve)) },
+    parts: { sync: () => new Promise<void>(resolve => syncs.push(resolve)) },
     forget: ({ name }) => forgotten.push(name),
   });
   const add = (name: string) => checkpoints.add({ name, length: 100 } as Segment); // it looks at no other fields

@@ -7,11 +7,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { LogStoreFailure } from '../../failures.ts';
 import type { Segment } from '../../journal/journal.ts';
 import type { Logger } from '../../logger.ts';
-import type { PartSync } from './partSync.ts';
+
+/** Resolves once every part that existed before the call survives a power cut. */
+export type SyncedParts = { sync(): Promise<unknown> };
 
 type CheckpointDeps = {
   log: Logger;
-  parts: Pick<PartSync, 'sync'>;
+  parts: SyncedParts;
   /** Removes the segment from the journal. */
   forget(segment: Segment): void;
 };

@@ -6,7 +6,7 @@
 import { describeOutage } from '../../failures.ts';
 import type { Journal, Segment, SegmentTaker } from '../../journal/journal.ts';
 import { createAgents } from '../engine/requests.ts';
-import { Checkpoints } from './checkpoint.ts';
+import { Checkpoints, type SyncedParts } from './checkpoint.ts';
 import { PartSync } from './partSync.ts';
 import { type Shard, ShardQueue, type ShardQueueDeps, shardMark } from './shardQueue.ts';
 
@@ -20,7 +20,7 @@ type FlusherOptions = {
   /** Directory of an embedded engine, which leaves syncing to us; null with external servers. */
   engineDirectory: string | null;
   /** Syncs that engine's parts, in place of a plain `PartSync`. */
-  parts?: Pick<PartSync, 'sync'> | null;
+  parts?: SyncedParts | null;
 };
 
 // No query waits for this interval, because a query has acknowledged entries inserted at once. Fewer inserts make fewer parts to merge: with one

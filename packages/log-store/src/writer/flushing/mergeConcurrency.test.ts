@@ -25,13 +25,16 @@ const forEver = 3_600; // seconds
 const settings = Object.entries(indexSettings).map(([name, value]) => `${name} = ${value}`);
 
 /** Inserts rows as the journal hands them over. */
-function insertRows(count: number): Promise<void> {
+function insertRows(count: number, body = "'entry'"): Promise<void> {
   return runCommand(
     engine,
     `INSERT INTO ${localTable} (project, dataset, timestamp, identity, body)
-     SELECT 'p', 'd', now(), number, 'entry' FROM numbers(${count}) SETTINGS ${settings.join(', ')}`,
+     SELECT 'p', 'd', now(), number, ${body} FROM numbers(${count}) SETTINGS ${settings.join(', ')}`,
   );
 }
+
+/** Bodies that hardly compress: parts of a few megabytes are all alike to the engine. */
+const insertLarge = (count: number) => insertRows(count, 'lower(hex(randomString(20)))');
 
 async function readKind(calmSeconds: number): Promise<string> {
   const { kind } = await readState(engine, { many: calmSeconds, few: calmSeconds });
@@ -129,6 +132,28 @@ test('narrow merges leave out parts with indexes', async () => {
   assert.ok(merged! > 0 && left! > 0 && adapting);
 });
 
+test('what is left beside a larger part is merged with it', async () => {
+  await runCommand(engine, `TRUNCATE TABLE ${localTable}`);
+  await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
+  for (const rows of [250_000, 250_000]) await insertLarge(rows);
+  await runCommand(engine, `SYSTEM START MERGES ${localTable}`);
+  await runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
+  await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
+  for (const rows of [160_000, 50_000]) await insertLarge(rows); // too different in size for narrow merges
+  await using adapting = adaptMergeConcurrency(
+    { access: engine, log: silentLog, countInsertedRows: () => 0 },
+    500,
+  );
+  const deadline = performance.now() + 60_000;
+  while ((await listBytes())[1] !== 0) {
+    assert.ok(performance.now() < deadline, 'all has indexes');
+    await wait(50);
+  }
+  await waitForBase(widths.wide, deadline);
+  assert.ok(adapting);
+  await startAnew();
+});
+
 /** Lists the bytes in merged and in unmerged parts. */
 async function listBytes(): Promise<number[]> {
   const sql = `SELECT sumIf(bytes_on_disk, level > 0), sumIf(bytes_on_disk, level = 0) FROM ${activeParts}`;
@@ -151,6 +176,7 @@ const settled = { kind: 'settled', indexedParts: 60 } as const;
 const settledWidth = { kind: 'settled', base: widths.wide, bytesMax: settledBytesMax } as const;
 const burstWidth = { kind: 'burst', base: widths.wide, bytesMax: 16_384 } as const;
 const calmWidth = (bytesMax: number) => ({ kind: 'calm', base: widths.narrow, bytesMax }) as const;
+const lastWidth = (bytesMax: number) => ({ kind: 'calm', base: widths.last, bytesMax }) as const;
 
 type Choice = [name: string, state: Parameters<typeof chooseWidth>[0], before: Width, due: Width];
 type Width = ReturnType<typeof chooseWidth>;
@@ -178,9 +204,21 @@ const choices: Choice[] = [
   ['calm, at first, during a merge', merging, burstWidth, calmWidth(1_000)],
   ['calm, during a merge', merging, calmWidth(1_000), calmWidth(1_000)],
   ['calm, after a merge took some', { ...merging, unmergedBytes: 300 }, calmWidth(1_000), calmWidth(300)],
-  ['calm, with parts left that are not adjacent', calm, calmWidth(1_000), calmWidth(4_000)],
-  ['calm, with more than any merge takes', calm, calmWidth(mergedBytesMax / 2), calmWidth(mergedBytesMax)],
-  ['calm, when no merge takes what is left', calm, calmWidth(mergedBytesMax), settledWidth],
+  ['calm, with parts left that are not adjacent', calm, calmWidth(1_000), lastWidth(4_000)],
+  ['calm, with larger parts between them', calm, lastWidth(4_000), lastWidth(16_000)],
+  [
+    'calm, during a merge with a larger part',
+    { ...merging, unmergedBytes: 300 },
+    lastWidth(4_000),
+    calmWidth(300),
+  ],
+  [
+    'calm, with more than any merge takes',
+    { ...calm, unmergedBytes: mergedBytesMax },
+    lastWidth(mergedBytesMax / 2),
+    lastWidth(mergedBytesMax),
+  ],
+  ['calm, when indexing what is left means to rewrite much more', calm, lastWidth(16_000), settledWidth],
   ['calm, when no merge takes the little that is left', few, calmWidth(1_000), settledWidth],
 ];
 

@@ -13,19 +13,23 @@ import { activeParts, localTable, mergedBytesMax } from '../schema/schema.ts';
 /**
  * ClickHouse merges parts when together they are this many times as large as the largest of them; its default is 5. With the
  * wide value, the parts that a burst left after its first merges (about seven) stay as they are, and their indexes are not
- * rebuilt. The engine itself lowers the value for small, old or many parts.
+ * rebuilt. The engine itself lowers the value for small, old or many parts, but not below 2. With the last value, a part is merged
+ * with a neighbour of up to twenty times its size.
  */
-export const widths = { wide: 10, medium: 4, narrow: 2 };
+export const widths = { wide: 10, medium: 4, narrow: 2, last: 1.05 };
 
-const pollIntervalMs = 3_000;
+const pollIntervalMs = 1_500; // each step of the merges after a burst waits for a look
 const manyUnindexed = 200_000; // rows; a search for an absent word reads them in 100 ms of processor time
 /** From this many unindexed rows on, merges during a burst are less wide. A dozen parts that wait for a wide merge have 1,600,000. */
 const backlogRows = { medium: 2_000_000, narrow: 4_000_000 };
 const largeInsert = 20_000; // rows; smaller inserts are routine
+const arrivingRows = 10_000; // between two looks, in a burst
 /** Seconds since the last large insert. Few unindexed rows can wait until more come. */
 const calmSecondsMin = { many: 3, few: 10 };
 const runningMerges = `system.merges WHERE concat(database, '.', table) = '${localTable}'`;
 const bytesGrowth = 4; // factor per look at which the remaining small parts have no small neighbours
+/** So many times the unindexed bytes may be rewritten to index them: it takes about as long as twenty searches save. */
+const rewrittenShare = 16;
 /** A merge may take this many parts like the largest unindexed one: too few bytes for merging parts that a burst left indexed. */
 const unindexedParts = 16;
 /** Above this number in a partition, large parts with indexes are merged, too. Each costs a search some milliseconds. */
@@ -79,7 +83,7 @@ export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = pollInt
   let looking: Promise<void> = Promise.resolve();
   const look = async () => {
     const rows = deps.countInsertedRows();
-    const isArriving = rows >= rowsBefore + largeInsert;
+    const isArriving = rows >= rowsBefore + arrivingRows;
     if ((!isArriving && width.kind === 'settled') || access.endpoint() === null) return;
     rowsBefore = rows;
     try {
@@ -114,11 +118,8 @@ export function chooseWidth(state: MergeState, { before, isArriving }: Arrival):
         base: chooseBase(state),
         bytesMax: hasManyParts(state) ? mergedBytesMax : limitToUnindexed(state),
       };
-    case 'calm': {
-      const bytesBefore = before.kind === 'calm' ? before.bytesMax : null;
-      if (bytesBefore !== null && isInVain(state, bytesBefore)) return settle(state);
-      return { kind: 'calm', base: widths.narrow, bytesMax: limitCalm(state, bytesBefore) };
-    }
+    case 'calm':
+      return chooseCalm(state, before);
   }
 }
 
@@ -143,18 +144,19 @@ function limitToUnindexed({ largestBytes }: Burst | Calm): number {
 
 /**
  * Limits a narrow merge to the bytes without indexes, which shrink with each merge that begins. When nothing else is left to
- * do, the limit grows, so that parts that are not neighbours are merged with those between them. `before` is the limit of
- * the previous narrow merge.
+ * do, parts are merged with larger neighbours, and the limit grows. `before` is the previous choice. It gives up when no
+ * merge takes what is left. That holds until more is inserted.
  */
-function limitCalm(state: Calm, before: number | null): number {
-  if (before === null || state.isMerging)
-    return Math.min(state.unmergedBytes, before ?? limitToUnindexed(state));
-  return Math.min(before * bytesGrowth, mergedBytesMax);
-}
-
-/** Whether narrow merges up to this limit can merge none of the remaining parts. That holds until more is inserted. */
-function isInVain({ isMerging, isMuch }: Calm, bytesMax: number): boolean {
-  return !isMerging && (!isMuch || bytesMax === mergedBytesMax);
+function chooseCalm(state: MergeState & Calm, before: Width): Width {
+  const { unmergedBytes, isMerging, isMuch } = state;
+  if (before.kind !== 'calm' || isMerging) {
+    const bytesBefore = before.kind === 'calm' ? before.bytesMax : limitToUnindexed(state);
+    return { kind: 'calm', base: widths.narrow, bytesMax: Math.min(unmergedBytes, bytesBefore) };
+  }
+  const bytesMax = Math.min(unmergedBytes * rewrittenShare, mergedBytesMax);
+  const isInVain = !isMuch || (before.base === widths.last && before.bytesMax >= bytesMax);
+  if (isInVain) return settle(state);
+  return { kind: 'calm', base: widths.last, bytesMax: Math.min(before.bytesMax * bytesGrowth, bytesMax) };
 }
 
 /**

@@ -10,7 +10,7 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, syncDirectory } from '@tapedeck/durable-files';
-import { listUncovered } from '../engine/partNames.ts';
+import { listUncovered, readPartName } from '../engine/partNames.ts';
 
 const syncsAtOnce = 4; // the disk handles several syncs together
 const settledMs = 120_000; // the system by itself writes data older than half a minute
@@ -33,21 +33,26 @@ export class PartSync {
 
   /**
    * Resolves once every part that existed before the call survives a power cut. A part that has vanished by then was merged
-   * into another or deleted on purpose. Rejects while a part remains whose sync failed.
+   * into another or deleted on purpose. Rejects while a part remains whose sync failed. Tells whether parts that were replaced
+   * are still there.
    */
-  sync(): Promise<void> {
+  sync(): Promise<{ hasReplaced: boolean }> {
     return this.#syncLevels(0);
   }
 
   /** Syncs only merged parts. Call it before the engine starts, because the engine removes replaced parts at once. */
-  syncMerged(): Promise<void> {
-    return this.#syncLevels(1);
+  async syncMerged(): Promise<void> {
+    await this.#syncLevels(1);
   }
 
-  async #syncLevels(levelMin: number): Promise<void> {
+  async #syncLevels(levelMin: number): Promise<{ hasReplaced: boolean }> {
     const synced = new Set<string>();
+    let hasReplaced = false;
     for (const table of await listTables(this.#storeDirectory)) {
-      const parts = listUncovered(await listNames(table)).map(({ name, level, ...part }) => ({
+      const names = await listNames(table);
+      const uncovered = listUncovered(names);
+      hasReplaced ||= uncovered.length < names.filter(name => readPartName(name) !== null).length;
+      const parts = uncovered.map(({ name, level, ...part }) => ({
         directory: path.join(table, name),
         lineage: path.join(table, `${part.partition}_${part.firstBlock}_${part.lastBlock}_${level}`),
         level,
@@ -59,6 +64,7 @@ export class PartSync {
       for (const { directory } of due) synced.add(directory);
     }
     this.#synced = synced;
+    return { hasReplaced };
   }
 
   async #syncOnce(part: Part): Promise<void> {

@@ -23,6 +23,7 @@ import {
 } from './ledgerFile.ts';
 import { LossAnnouncements } from './lossAnnouncements.ts';
 import { listDetached, listPresentParts, type PresentPart } from './presentParts.ts';
+import { ReplacedParts } from './replacedParts.ts';
 
 type LedgerDeps = {
   access: EngineAccess;
@@ -32,7 +33,7 @@ type LedgerDeps = {
   directory: string;
 };
 
-/** Well within the thirty seconds in which the engine shows that a part was emptied on purpose (`presentParts.ts`). */
+/** Well within the seconds in which the engine shows that a part was emptied on purpose (`presentParts.ts`). */
 const pollIntervalMs = 5_000;
 const checkAgainMs = 60_000; // the check reads the whole part
 const acceptedMax = 10_000;
@@ -40,6 +41,7 @@ const acceptedMax = 10_000;
 export class PartLedger implements AsyncDisposable {
   readonly #deps: LedgerDeps;
   readonly #sync: PartSync;
+  readonly #replaced: ReplacedParts;
   readonly #timer: NodeJS.Timeout;
   readonly #unsubscribe: () => void;
   /** Runs one look after another. */
@@ -65,10 +67,12 @@ export class PartLedger implements AsyncDisposable {
     this.#deps = deps;
     this.#announcements = new LossAnnouncements(deps.log);
     this.#sync = new PartSync(deps.directory);
+    this.#replaced = new ReplacedParts(deps.access);
     this.settled = this.#lookQuietly();
     this.#timer = setInterval(() => void this.look().catch(() => {}), pollIntervalMs).unref();
     this.#unsubscribe = deps.access.onUp(() => {
       this.#isStale = true;
+      this.#replaced.restart();
       this.settled = this.#lookQuietly();
     });
   }
@@ -151,6 +155,7 @@ export class PartLedger implements AsyncDisposable {
 
   async #look(adds: boolean): Promise<void> {
     const { access, dataDir } = this.#deps;
+    await this.#replaced.hold();
     const present = await listPresentParts(access);
     const before = this.#ledger !== null && !this.#isStale ? this.#ledger : await this.#load(present);
     this.#isStale = false;
@@ -161,7 +166,8 @@ export class PartLedger implements AsyncDisposable {
     const left = lost.filter(part => !dropped.includes(part));
     const active = present.filter(({ isActive, entries }) => isActive && entries > 0);
     const isLost = new Set(lost.map(nameAcceptance));
-    if (adds) await this.#sync.sync();
+    const lookedAt = performance.now();
+    const hasReplaced = adds && (await this.#sync.sync()).hasReplaced;
     const next: Ledger = {
       engine: before.engine,
       parts: adds
@@ -177,6 +183,8 @@ export class PartLedger implements AsyncDisposable {
     this.#announcements.logChanges(before, next);
     await this.#write(before, next);
     if (accepted !== null) await removeAcceptance(dataDir);
+    const isEmptied = present.some(({ entries }) => entries === 0);
+    if (hasReplaced || (adds && isEmptied)) await this.#replaced.removeOld(lookedAt);
   }
 
   /** Detaches the part from the engine. Damaged parts are kept in the engine's folder `detached`. */

@@ -10,7 +10,7 @@ import type { RecordedPart } from './ledgerFile.ts';
 /**
  * `isActive`: queries read the part, and its directory exists. An inactive part with entries lost its directory while the
  * engine ran, and the engine does not know it yet. An empty part takes the place of a part whose entries were removed on
- * purpose. It stays for at least thirty seconds (`old_parts_lifetime`), over restarts too.
+ * purpose. It stays for at least eight seconds (`old_parts_lifetime`), over restarts too.
  */
 export type PresentPart = RecordedPart & { isActive: boolean };
 

@@ -49,6 +49,8 @@ type PresentTable = {
   version: number;
   engine: string;
   columns: readonly string[];
+  /** How each column is compressed. */
+  codecs: ReadonlyMap<string, string>;
   indexes: readonly string[];
   projections: readonly string[];
   hasSlowColumn: boolean;
@@ -72,18 +74,20 @@ export async function createSchema(target: SchemaTarget): Promise<void> {
 }
 
 async function describeTable(target: SchemaTarget, table: string): Promise<PresentTable | null> {
-  const list = (source: string) =>
-    `(SELECT groupArray(name) FROM system.${source} WHERE concat(database, '.', table) = '${table}')`;
+  const list = (source: string, column = 'name') =>
+    `(SELECT groupArray(${column}) FROM system.${source} WHERE concat(database, '.', table) = '${table}')`;
   const sql = `SELECT comment, engine_full,
-      ${list('columns')}, ${list('data_skipping_indices')}, ${list('projections')},
+      ${list('columns')}, ${list('columns', '(name, compression_codec)')}, ${list('data_skipping_indices')}, ${list('projections')},
       (SELECT count() FROM system.columns WHERE concat(database, '.', table) = '${table}'
         AND name = '${slowColumn.name}' AND position(default_expression, '${slowColumn.text}') > 0)
     FROM system.tables WHERE concat(database, '.', name) = '${table}'`;
-  const [row] = (await ask(target, sql)) as [string, string, string[], string[], string[], number][]; // as selected
+  const rows = await ask(target, sql);
+  // As selected.
+  const [row] = rows as [string, string, string[], [string, string][], string[], string[], number][];
   if (row === undefined) return null;
-  const [comment, engine, columns, indexes, projections, slow] = row;
-  const hasSlowColumn = slow > 0;
-  return { version: readVersion(comment), engine, columns, indexes, projections, hasSlowColumn };
+  const [comment, engine, columns, codecs, indexes, projections, slow] = row;
+  const present = { engine, columns, indexes, projections, hasSlowColumn: slow > 0 };
+  return { ...present, version: readVersion(comment), codecs: new Map(codecs) };
 }
 
 /** Applies settings first, because projections need some of them. A single ALTER takes effect whole or not at all. */
@@ -121,6 +125,7 @@ function listAlterations(
         ? []
         : [`ADD COLUMN IF NOT EXISTS ${declaration} AFTER ${nameColumn(storedColumns[index - 1]!)}`],
     ),
+    ...storedColumns.flatMap(declaration => formatCodecChange(declaration, present)),
     ...fitIndexes(readGranularity(engine)).filter(isAbsent(present.indexes)).map(formatAddition),
     ...projections.filter(isAbsent(present.projections)).map(formatAddition),
   ];
@@ -159,6 +164,14 @@ export async function markWhole(access: EngineAccess, signal: AbortSignal): Prom
 /** A column's declaration starts with its name; that of an index or projection starts with its kind. */
 function nameColumn(declaration: string): string {
   return declaration.slice(0, declaration.indexOf(' '));
+}
+
+/** Stored data is compressed anew when the engine merges it. */
+function formatCodecChange(declaration: string, { codecs }: Pick<PresentTable, 'codecs'>): string[] {
+  const name = nameColumn(declaration);
+  const [codec] = /CODEC\(.*\)$/.exec(declaration) ?? [];
+  const isChanged = codec !== undefined && codecs.has(name) && codecs.get(name) !== codec;
+  return isChanged ? [`MODIFY COLUMN ${name} ${codec}`] : [];
 }
 
 /** Keeps the entries per filter the same with large granules, as in tables of the first version. */

@@ -1,0 +1,182 @@
+/**
+ * Caches the counts that parts keep for each slot, and counts by dataset, level and resource from the cache. It asks the engine only
+ * for entries at the ends of the time range, and for parts that are not cached yet: planning a statement about kept counts takes the
+ * engine longer than that. Parts never change, so the cache stays valid.
+ */
+import type { LogFilter } from '@tapedeck/log-entries';
+import { Binder } from '../../writer/engine/statements.ts';
+import type { EngineAccess } from '../../writer/engine/supervision.ts';
+import { database, fieldCounts, localTable } from '../../writer/schema/schema.ts';
+import { formatConditions } from '../conditions.ts';
+import { type ListedPart, PartList, type VisibleParts } from '../partList.ts';
+import { partsBoundMax, unmergedName } from '../parts.ts';
+import { type Runner, runQuery } from '../queryRunner.ts';
+import { withoutCounts } from '../querySettings.ts';
+import { readSpan, type Span } from '../slots.ts';
+import { formatSpan, lightEntriesMax } from './counts.ts';
+import { divideAtSlots, formatEnds, isKept, type KeptField, slotSettings } from './keptSlots.ts';
+import { addGroups, addTo, groupRows, type SlotGroup, type SlotRow, sumRows } from './slotGroups.ts';
+
+type Counting = { filter: LogFilter; field: KeptField; signal: AbortSignal };
+
+/** Entries to read: those at the ends, and all of the slots in parts without cached counts. */
+type Reading = Counting & { slots: Span; ends: readonly Span[]; unread: readonly ListedPart[] };
+
+/** By the key of the part; null: too many, or none are kept. */
+type CachedParts = Map<string, readonly SlotGroup[] | null>;
+
+const rowsOfPartMax = 20_000; // a day of forty resources with five levels
+const rowsMax = 400_000; // five megabytes
+const partsAtOnce = 4;
+/** A second thread, and statistics of parts, take longer than they save. */
+const smallSettings = { ...slotSettings, ...withoutCounts, max_threads: 1, use_statistics: 0 };
+const followedAfterSeconds = 60; // most unmerged parts are merged sooner
+
+export class SlotCounts {
+  readonly #runner: Runner;
+  readonly #list: PartList;
+  /** By project, the latest one asked about last. */
+  readonly #known = new Map<string, CachedParts>();
+  #loading: Promise<void> | null = null;
+
+  /** `shard` must be the only server. */
+  constructor(runner: Runner, shard: EngineAccess) {
+    this.#runner = { ...runner, access: shard };
+    this.#list = new PartList(runner, shard);
+  }
+
+  /** Resolves when nothing is loading. */
+  async settle(): Promise<void> {
+    await this.#loading;
+  }
+
+  /** Counts matches by their values of the field; null if the engine should count them. */
+  async count({ filter, field, signal }: Counting): Promise<Map<string, number> | null> {
+    const { slots, ends } = divideAtSlots(readSpan(filter));
+    if (slots === null || !isKept(filter.condition)) return null;
+    const parts = await this.#list.listVisible(signal);
+    if (parts === null) return null;
+    const cached = this.#use(filter.project);
+    this.#follow(filter.project, parts);
+    const unread = parts.listed.filter(({ key }) => !cached.get(key));
+    if (sumEntries(unread) > lightEntriesMax || unread.length > partsBoundMax) return null;
+    const counts = new Map<string, number>();
+    const groups = parts.listed.flatMap(({ key }) => cached.get(key) ?? []);
+    addGroups(counts, groups, { filter, field, slots });
+    await this.#addEntries(counts, { filter, field, signal, slots, ends, unread });
+    return (await parts.areCurrent()) ? counts : null;
+  }
+
+  #use(project: string): CachedParts {
+    const cached: CachedParts = this.#known.get(project) ?? new Map();
+    this.#known.delete(project);
+    this.#known.set(project, cached);
+    return cached;
+  }
+
+  /** Reads everything in one statement, and so at one moment. */
+  async #addEntries(counts: Map<string, number>, reading: Reading): Promise<void> {
+    const { filter, field, signal } = reading;
+    const binder = new Binder();
+    const sources = listSources(reading, binder);
+    if (sources.length === 0) return;
+    const statements = sources.map(
+      source =>
+        `SELECT toString(${field}) AS value, count() FROM ${localTable} WHERE ${source} GROUP BY value`,
+    );
+    const statement = {
+      sql: statements.join(' UNION ALL '),
+      parameters: binder.parameters,
+      settings: smallSettings,
+    };
+    const runner = { ...this.#runner, holder: filter.project };
+    const rows = await runQuery(runner, { weight: 'light', signal }, statement);
+    for (const [value, entries] of rows as [string, number][]) addTo(counts, value, entries); // matches the SELECT
+  }
+
+  /** Loads counts in the background. Does not retry failures, such as too little memory: every query would pay for it. */
+  #follow(project: string, parts: VisibleParts): void {
+    if (this.#loading !== null) return;
+    const cached = this.#use(project);
+    const unknown = parts.listed.filter(({ key }) => !cached.has(key));
+    const next = unknown.filter(isFollowed).slice(0, partsAtOnce);
+    if (next.length === 0) return;
+    const visible = new Set(parts.listed.map(({ key }) => key));
+    for (const key of cached.keys()) if (!visible.has(key)) cached.delete(key);
+    this.#loading = this.#load(project, next)
+      .catch(() => new Map<string, readonly SlotGroup[] | null>())
+      .then(found => {
+        if (!parts.areNames()) return; // a restarted engine may have given a name to another part
+        for (const { name, key } of next) cached.set(key, found.get(name) ?? null);
+        this.#forgetRows(project);
+      })
+      .finally(() => {
+        this.#loading = null;
+      });
+  }
+
+  /** Returns the counts by the name of the part. */
+  async #load(project: string, parts: readonly ListedPart[]): Promise<CachedParts> {
+    const counted = parts.filter(({ hasCounts }) => hasCounts);
+    if (counted.length === 0) return new Map();
+    const binder = new Binder();
+    const names = binder.bindWords(counted.map(({ name }) => name));
+    const table = localTable.slice(database.length + 1);
+    const sql = `SELECT part, count() > ${rowsOfPartMax},
+        groupArray(${rowsOfPartMax})((dataset, named, resource, second, number))
+      FROM (SELECT part, dataset, toString(level) AS named, resource, toUnixTimestamp(slot) AS second,
+          sum(finalizeAggregation(entries)) AS number
+        FROM (SELECT *, _part FROM mergeTreeProjection('${database}', '${table}', '${fieldCounts.name}')
+          WHERE _part IN ${names}) AS kept(${fieldCounts.columns}, part)
+        WHERE project = ${binder.bind('String', project)} GROUP BY part, dataset, named, resource, second)
+      GROUP BY part`;
+    const noDeadline = new AbortController().signal; // no caller waits for it
+    const statement = { sql, parameters: binder.parameters };
+    const rows = await runQuery(this.#runner, { weight: 'catchUp', signal: noDeadline }, statement);
+    const found: CachedParts = new Map(counted.map(({ name }) => [name, []])); // may have no entries of the project
+    // Matches the SELECT.
+    for (const [name, areTooMany, listed] of rows as [string, 0 | 1, SlotRow[]][])
+      found.set(name, areTooMany ? null : groupRows(listed));
+    return found;
+  }
+
+  /** Forgets other projects first, then the latest parts. */
+  #forgetRows(project: string): void {
+    let rows = sumRows([...this.#known.values()].flatMap(listGroups));
+    for (const [other, cached] of [...this.#known]) {
+      if (rows <= rowsMax || other === project) break;
+      rows -= sumRows(listGroups(cached));
+      this.#known.delete(other);
+    }
+    const own = this.#known.get(project);
+    for (const [key, groups] of [...(own ?? [])].reverse()) {
+      if (rows <= rowsMax) break;
+      rows -= sumRows(groups ?? []);
+      own?.set(key, null);
+    }
+  }
+}
+
+function isFollowed({ name, ageSeconds }: ListedPart): boolean {
+  return !unmergedName.test(name) || ageSeconds >= followedAfterSeconds;
+}
+
+function listGroups(cached: CachedParts): SlotGroup[] {
+  return [...cached.values()].flatMap(groups => groups ?? []);
+}
+
+function sumEntries(parts: readonly ListedPart[]): number {
+  return parts.reduce((sum, { entries }) => sum + entries, 0);
+}
+
+/** Lists conditions, one per statement. */
+function listSources({ filter, slots, ends, unread }: Reading, binder: Binder): string[] {
+  const conditions = formatConditions({ ...filter, fromMicros: null, toMicros: null }, binder, false);
+  const names = unread.map(({ name }) => name);
+  return [
+    ...(ends.length === 0 ? [] : [`${conditions} AND ${formatEnds(ends, binder)}`]),
+    ...(names.length === 0
+      ? []
+      : [`${conditions}${formatSpan('timestamp', slots, binder)} AND _part IN ${binder.bindWords(names)}`]),
+  ];
+}

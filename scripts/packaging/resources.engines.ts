@@ -63,8 +63,8 @@ engine.report(tapedeck:Stats().stored)`,
 for (const { platform, subject, language, script } of starts) {
   test(`what is unpacked starts in ${platform}`, async () => {
     const program = { platform, language, script, subject: join(folder, subject) };
-    const { reported, requests } = await runLua(program, () => ({ status: 200 }));
-    assert.deepEqual(reported, [1]);
+    const { values, requests } = await runLua(program, () => ({ status: 200 }));
+    assert.deepEqual(values, [1]);
     assert.ok(requests.some(({ body }) => body.includes('from the archive')));
   });
 }

@@ -61,7 +61,7 @@ async function run(
 }
 
 test('entries arrive in batches, in order, with the calling resource', async () => {
-  const { entries, posts, reported } = await run(`
+  const { entries, posts, values } = await run(`
 server.start()
 server.invoking = 'shop'
 local metadata = { player = { id = 7 }, place = { 1.5, 2 }, odd = print }
@@ -86,7 +86,7 @@ server.run(6000)`);
   assert.deepEqual(metadata, { 'player.id': '7', 'place.0': '1.5', 'place.1': '2' });
   assert.match(odd ?? '', /^function/);
   assert.equal(entries[2]?.metadata.level, 'loud');
-  assert.deepEqual(reported, [{ all: true, stats: { queued: 0, queuedBytes: 0, stored: 3, dropped: 0 } }]);
+  assert.deepEqual(values, [{ all: true, stats: { queued: 0, queuedBytes: 0, stored: 3, dropped: 0 } }]);
 });
 
 const burst = (count: number, message = '"entry " .. number') => `
@@ -116,7 +116,7 @@ describe('a failing service', () => {
         outcome.entries.map(({ body }) => body),
         Array.from({ length: 30 }, (_, index) => `entry ${index + 1}`),
       );
-      assert.equal(outcome.reported[0], name !== 'silence'); // a flush gives up after a minute
+      assert.equal(outcome.values[0], name !== 'silence'); // a flush gives up after a minute
       assert.equal(new Set(outcome.posts.map(({ headers }) => headers['Idempotency-Key'])).size, 1);
       if (name.startsWith('429'))
         assert.ok((outcome.posts[1]?.atMs ?? 0) - (outcome.posts[0]?.atMs ?? 0) >= 20_000);
@@ -125,14 +125,14 @@ describe('a failing service', () => {
 });
 
 test('drops what does not fit, and reports the number to the service once', async () => {
-  const { entries, reported } = await run(burst(25), { convars: { queueEntriesMax: '10' } });
+  const { entries, values } = await run(burst(25), { convars: { queueEntriesMax: '10' } });
   const [notice, ...others] = entries.filter(({ level }) => level === 'warn');
   assert.deepEqual([notice?.metadata['tapedeck.dropped'], others], ['15', []]);
-  assert.deepEqual(reported[1], { queued: 0, queuedBytes: 0, stored: 10, dropped: 15 });
+  assert.deepEqual(values[1], { queued: 0, queuedBytes: 0, stored: 10, dropped: 15 });
 });
 
 test('drops only the entry that the service rejects', async () => {
-  const { entries, reported } = await run(`
+  const { entries, values } = await run(`
 server.start()
 exports:log('info', 'good')
 exports:log('info', 'bad', { [('k'):rep(300)] = 1 })
@@ -143,13 +143,13 @@ server.run(20000)`);
     entries.filter(({ level }) => level === 'info').map(({ body }) => body),
     ['good', 'also good'],
   );
-  assert.deepEqual(reported, [false]);
+  assert.deepEqual(values, [false]);
 });
 
 test('a rejected token stops the requests', async () => {
-  const { posts, reported } = await run(burst(5), { convars: { token: 'nobody-has-this-token-0123456789' } });
+  const { posts, values } = await run(burst(5), { convars: { token: 'nobody-has-this-token-0123456789' } });
   assert.equal(posts.length, 1);
-  assert.deepEqual(reported, [false, { queued: 0, queuedBytes: 0, stored: 0, dropped: 5 }]);
+  assert.deepEqual(values, [false, { queued: 0, queuedBytes: 0, stored: 0, dropped: 5 }]);
 });
 
 test('reports events as configured, without addresses', async () => {
@@ -224,9 +224,9 @@ server.run(3000)`;
     Object.assign(request, { body: form });
     return 'pass';
   };
-  const { reported } = await run(script(upload), { decide });
+  const { values } = await run(script(upload), { decide });
   await Promise.all(uploading);
-  const [{ file }] = reported as [{ file: { id: string; url: string } }]; // the script reports this shape
+  const [{ file }] = values as [{ file: { id: string; url: string } }]; // the script reports this shape
   const response = await service.fetch(`/api/v3/file/${file.id}`, {
     headers: { authorization: tokens.media },
   });
@@ -246,11 +246,11 @@ server.run(3000)`;
   });
   const other = `json.encode({ data = { id = '${file.id}', url = '${file.url}' } })`;
   const forged = await run(script(other));
-  assert.deepEqual(forged.reported, [{ failure: 'The player reported another file.' }]);
+  assert.deepEqual(forged.values, [{ failure: 'The player reported another file.' }]);
 });
 
 test('serves health and actions only to the dashboard, with the token of the session', async () => {
-  const { reported } = await run(`
+  const { values } = await run(`
 local session
 local send = PerformHttpRequest
 function PerformHttpRequest(url, done, ...)
@@ -271,21 +271,15 @@ tell('GET', '/actions', 'Bearer ' .. session)
 tell('POST', '/actions/announce', 'Bearer ' .. session, '{"message":"Hello"}')
 tell('POST', '/actions/nothing', 'Bearer ' .. session)
 server.report(server.sent[1])`);
-  const answers = reported as [number, Record<string, unknown>][]; // the script reports this shape
-  assert.deepEqual(
-    answers.slice(0, 5).map(([status]) => status),
-    [401, 200, 200, 200, 404],
-  );
+  const answers = values as [number, Record<string, unknown>][]; // the script reports this shape
+  const statuses = answers.slice(0, 5).map(([status]) => status);
+  assert.deepEqual(statuses, [401, 200, 200, 200, 404]);
   assert.deepEqual([answers[1]?.[1].status, answers[1]?.[1].players], ['ok', 1]);
-  assert.deepEqual(
-    ((answers[2]?.[1].actions ?? []) as { id: string }[]).map(({ id }) => id),
-    ['announce', 'screenshot'],
-  ); // so do the lists
-  assert.deepEqual(reported[5], {
-    name: 'chat:addMessage',
-    player: -1,
-    values: [{ args: ['Server', 'Hello'] }],
-  });
+  const actions = (answers[2]?.[1].actions ?? []) as { id: string }[]; // so do the lists
+  const ids = actions.map(({ id }) => id);
+  assert.deepEqual(ids, ['announce', 'screenshot']);
+  const chat = { name: 'chat:addMessage', player: -1, values: [{ args: ['Server', 'Hello'] }] };
+  assert.deepEqual(values[5], chat);
 });
 
 test('a player reports with a command; without a media token there is no picture', async () => {

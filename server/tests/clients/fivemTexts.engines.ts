@@ -51,10 +51,10 @@ server.run(3000)`);
 });
 
 test('a picture of a player whose name is cut inside a character has its address', async () => {
-  const { reported } = await run(`
+  const { values } = await run(`
 server.players[7] = { name = 'Bj\\xC3', identifiers = {} }
 server.start()
 exports:screenshot(7, {}, function(failure) server.report(failure) end)
 server.run(90000)`);
-  assert.deepEqual(reported, ['The player sent no picture within 60 seconds.']);
+  assert.deepEqual(values, ['The player sent no picture within 60 seconds.']);
 });

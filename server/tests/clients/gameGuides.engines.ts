@@ -87,8 +87,8 @@ server.run(2000)
 for _, line in ipairs(server.printed) do server.report(line) end`;
   const script = game + writeSnippet('garrys-mod', 'gmod') + join;
   const subject = path.join(import.meta.dirname, '../../../integrations/fivem');
-  const { reported } = await runLua({ platform: 'fivem', subject, script });
-  assert.deepEqual(reported, []);
+  const { values } = await runLua({ platform: 'fivem', subject, script });
+  assert.deepEqual(values, []);
   assert.deepEqual(await readBodies('gmod'), [
     ['Ann joined', 'info', { 'player.id': '7656', 'player.name': 'Ann' }],
     ['Hello, tape', 'warn', {}],

@@ -17,7 +17,7 @@ const roomyBytes = 12 * 1024 ** 3; // four files and their engines take up to 8 
 export const filesAlways = Math.min(availableParallelism() + (totalmem() >= roomyBytes ? 2 : 1), steadyMax);
 
 /** `hasTimeToSpare`: asked before each file beyond those that always run. */
-export async function runSideBySide(
+export async function runInParallel(
   paths: readonly string[],
   run: (path: string) => Promise<void>,
   hasTimeToSpare = watchProcessors(),

@@ -6,7 +6,7 @@ import { changeAllWithRelocation, type RelocationDeps } from './blobRelocation.t
 import { parseFolderPath } from './folderPath.ts';
 
 const filesPerPage = 100;
-const filesPerTransaction = 50; // as many as uploads share: other writers wait about ten milliseconds
+const filesPerTransaction = 50; // as for uploads: other writers wait about ten milliseconds
 const passesMax = 5; // for files that arrive meanwhile
 const reasonsMax = 5; // readers need no more
 

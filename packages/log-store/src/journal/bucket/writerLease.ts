@@ -14,7 +14,7 @@ import type { NewSegment, SegmentRegistry } from './segmentRegistry.ts';
 
 type LeaseDeps = { registry: SegmentRegistry };
 
-const leaseMs = 3_000; // CONTRACT.md, 13: intake goes on without the database, after waiting this long
+const leaseMs = 3_000; // CONTRACT.md, 13: intake continues without the database, after waiting this long
 const renewMs = 1_000;
 const pollMs = 250;
 const marginMs = 500; // beyond the known error: databases that take over for each other differ

@@ -2,12 +2,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BenchService } from './processes.ts';
 
-const lookIntervalMs = 100;
+const pollIntervalMs = 100;
 const looksAtRest = 30; // a service that has just started does not know yet how much is left
 
 /** Waits until the service works only on queries. */
 export async function untilComplete(service: BenchService): Promise<void> {
-  for (let atRest = 0; atRest < looksAtRest; await wait(lookIntervalMs))
+  for (let atRest = 0; atRest < looksAtRest; await wait(pollIntervalMs))
     atRest = (await isCompleting(service)) ? 0 : atRest + 1;
 }
 

@@ -3,7 +3,7 @@
 export type Bench = {
   name: string;
   about: string;
-  /** `keptDirectory` keeps data that takes long to create; null: it is not kept. */
+  /** `keptDirectory` keeps data that is slow to create; null: it is not kept. */
   run(keptDirectory: string | null, options: BenchOptions): Promise<void>;
 };
 

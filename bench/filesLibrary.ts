@@ -26,7 +26,7 @@ import { type BenchService, startBenchService } from './processes.ts';
 
 const rounds = 11;
 const matchedFiles = 1000; // the limit of one request
-const lookMs = 500; // how often to check whether an index was written
+const pollMs = 500; // how often to check whether an index was written
 const [warmMs, coldMs] = [50, 200];
 
 /** A request, and the check of its answer. */
@@ -160,7 +160,7 @@ async function measure(
   await rm(indexes, { recursive: true, force: true });
   const built = await startTimed(`${database}, its index being built`, settings);
   while (!existsSync(indexes) || readdirSync(indexes).every(name => name.endsWith('.new')))
-    await setTimeout(lookMs);
+    await setTimeout(pollMs);
   await built[Symbol.asyncDispose]();
   await using service = await startTimed(`${database}, its index on disk`, settings);
   const rows = new Map<string, string[]>();

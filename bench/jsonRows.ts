@@ -1,4 +1,4 @@
-/** Makes the entries of `logRows.ts`, with a quarter of them gateway requests whose bodies are JSON objects, and a quarter proxy requests in logfmt. */
+/** Makes the entries of `logRows.ts`, but a quarter are gateway requests with JSON bodies, and a quarter proxy requests in logfmt. */
 import type { RowRange } from './fillLogStore.ts';
 import { formatRows } from './logRows.ts';
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { cutDuringBackups, cutDuringRestores } from '../server/tests/durability/backupCuts.ts';
 import type { CutResult, CutRounds } from '../server/tests/durability/cutChecks.ts';
-import { cutUnderLoad } from '../server/tests/durability/loadCuts.ts';
+import { cutUnderLoad } from '../server/tests/durability/cutsUnderLoad.ts';
 import { cutDuringMoves } from '../server/tests/durability/moveCuts.ts';
 import { openVault, type Vault } from '../server/tests/durability/powerCutDrives.ts';
 import { cutDuringUpgrades } from '../server/tests/durability/upgradeCuts.ts';

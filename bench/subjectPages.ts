@@ -70,7 +70,7 @@ async function measure(directory: string): Promise<void> {
   console.log(`evidence of the player in a tenth of entries: ${await exportEvidence(service)}`);
 }
 
-const lookIntervalMs = 100;
+const pollIntervalMs = 100;
 const readyLookMs = 2000; // each check costs as much as a page
 
 /** Returns the duration, the size, and the memory growth of the service and its engine. */
@@ -86,7 +86,7 @@ async function exportEvidence(service: BenchService): Promise<string> {
     const now = await readSize();
     most.own = Math.max(most.own, now.own);
     most.engine = Math.max(most.engine, now.engine);
-  }, lookIntervalMs);
+  }, pollIntervalMs);
   const begunAt = performance.now();
   const body = JSON.stringify({ query: askAbout('everywhere'), kind: 'entry' });
   const response = await fetch(`${url}${project}/evidence`, { method: 'POST', headers, body });

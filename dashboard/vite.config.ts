@@ -1,4 +1,4 @@
-/** Builds the dashboard into hashed files that the service hands out as they are. */
+/** Builds the dashboard into hashed files that the service serves unchanged. */
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';

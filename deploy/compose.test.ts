@@ -15,7 +15,7 @@ type Compose = {
   networks: { default: { ipam: { config: [{ subnet: string; gateway: string }] } } };
 };
 
-/** With the defaults that stand in the file. */
+/** With the defaults in the file. */
 async function read(name: string): Promise<Compose> {
   const text = await readFile(path.join(import.meta.dirname, name), 'utf8');
   return parse(text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1'), { merge: true }) as Compose; // as Compose has it

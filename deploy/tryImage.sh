@@ -45,7 +45,7 @@ user=$(buildah $store inspect --type image --format '{{.OCIv1.Config.User}}' loc
 check=$(buildah $store inspect --type image localhost/tapedeck | node -e '
   const { Docker } = JSON.parse(require("fs").readFileSync(0, "utf8"));
   console.log(Docker.config.Healthcheck.Test.at(-1));')
-[ "$user" = 10001:10001 ] || { echo "It runs as $user." >&2; exit 1; }
+[ "$user" = 10001:10001 ] || { echo "The image runs as $user, not as 10001:10001." >&2; exit 1; }
 mkdir "$place/live"
 mount --bind "$root" "$place/live"
 mount -o remount,bind,ro "$place/live"
@@ -58,16 +58,16 @@ become() {
     TAPEDECK_DATA_DIR=/data TAPEDECK_HOST=127.0.0.1 TAPEDECK_PORT=8797 "$@"
 }
 inside() { (become "$@"); }
-if inside sh -c 'touch /service/x' 2>/dev/null; then echo "Its root can be written to." >&2; exit 1; fi
-if inside node -e "$check"; then echo "It is healthy before it runs." >&2; exit 1; fi
+if inside sh -c 'touch /service/x' 2>/dev/null; then echo "The root file system is writable." >&2; exit 1; fi
+if inside node -e "$check"; then echo "The health check passes before the service runs." >&2; exit 1; fi
 become tapedeck serve >"$place/log" 2>&1 &
 service=$!
 for _ in $(seq 120); do
   if inside node -e "$check"; then
     inside tapedeck token create --kind logs >/dev/null
-    echo "It runs as $user on a root that is read-only, is healthy, and makes tokens." >&2
+    echo "The image runs as $user with a read-only root, is healthy, and creates tokens." >&2
     kill -TERM "$service"
-    wait "$service" || { echo "It ended with $?." >&2; exit 1; }
+    wait "$service" || { echo "The service exited with $?." >&2; exit 1; }
     service=
     exit 0
   fi

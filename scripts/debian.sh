@@ -10,7 +10,7 @@ for set_name in "$@"; do
   case $set_name in
     tests) names=$tests ;;
     engines) names=$engines ;;
-    *) echo "There is no set of packages named $set_name: name tests or engines." >&2; exit 1 ;;
+    *) echo "Unknown package set $set_name; use tests or engines." >&2; exit 1 ;;
   esac
   for name in $names; do
     dpkg-query --show --showformat='${db:Status-Status}' "$name" 2>/dev/null | grep -qx installed || missing="$missing $name"
@@ -29,7 +29,7 @@ fi
 log=$(mktemp)
 if ! { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends $missing; } > "$log" 2>&1; then
   tail -n 20 "$log" >&2
-  echo "The packages could not be installed: run \"apt-get install$missing\" by hand and see what it says." >&2
+  echo "The packages could not be installed: run \"apt-get install$missing\" to see the error." >&2
   rm -f "$log"
   exit 1
 fi

@@ -9,12 +9,12 @@ import { isBuilt, makeBuild, recognizeBuild } from './setup/builds.mjs';
 import { findUntestedErrors, forgetObservedErrors, readObservedErrors } from './testing/declaredErrors.ts';
 import { rememberRun } from './testing/lastRun.ts';
 import { packedPackages } from './testing/packedPackages.mjs';
+import { measureUse, orderLongestFirst, runInParallel } from './testing/parallelFiles.ts';
 import { processGroupOf } from './testing/processGroups.ts';
 import { installTestPrograms } from './testing/programs.ts';
 import { formatFailedAgain, formatSlowest, formatSum, formatUse, printFile } from './testing/report.ts';
 import type { FileResult } from './testing/results.ts';
 import { type Suite, selectTestFiles } from './testing/selection.ts';
-import { measureUse, orderLongestFirst, runSideBySide } from './testing/sideBySide.ts';
 import { runTestFile } from './testing/testFile.ts';
 import { stopRunningProcesses } from './testing/testProcess.ts';
 import { listFiles, TestWorkers } from './testing/testWorkers.ts';
@@ -87,7 +87,7 @@ async function runFiles(files: readonly string[]): Promise<FileResult[]> {
     results.push(result);
     printFile(result);
   };
-  await runSideBySide(orderLongestFirst(files), async path => {
+  await runInParallel(orderLongestFirst(files), async path => {
     const timeMsMax = fileTimeMsMax[suite];
     const group = processGroupOf(path);
     take(await (group === 'own' ? runTestFile(path, timeMsMax) : workers[group].run(path, timeMsMax)));

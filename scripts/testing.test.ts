@@ -7,16 +7,16 @@ import { after, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { hashRepository, listRepositoryFiles } from './repository.ts';
 import { findUntestedErrors } from './testing/declaredErrors.ts';
-import { measuringMemory, processGroupOf } from './testing/processGroups.ts';
-import { formatSlowest } from './testing/report.ts';
-import { selectTestFiles } from './testing/selection.ts';
 import {
   filesAlways,
   filesAtOnceMax,
   longFiles,
   orderLongestFirst,
-  runSideBySide,
-} from './testing/sideBySide.ts';
+  runInParallel,
+} from './testing/parallelFiles.ts';
+import { measuringMemory, processGroupOf } from './testing/processGroups.ts';
+import { formatSlowest } from './testing/report.ts';
+import { selectTestFiles } from './testing/selection.ts';
 import { runTestFile } from './testing/testFile.ts';
 import { TestWorkers } from './testing/testWorkers.ts';
 
@@ -210,7 +210,7 @@ describe('Side by side', () => {
         await turn();
         atOnce--;
       };
-      await runSideBySide(paths, run, () => isSpare);
+      await runInParallel(paths, run, () => isSpare);
       assert.deepEqual([begun, most, atOnce], [paths, wanted, 0]);
     });
   }

@@ -1,6 +1,6 @@
 /** Draws the outages as charts of waiting and refused entries, second by second. Readable on light and dark pages. */
 
-import { formatCount } from './figures.ts';
+import { formatCount } from './formatting.ts';
 import type { Second } from './model.ts';
 import type { Story } from './outages.ts';
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { type EntryNeeds, type FileNeeds, fileBytesMean, reckonEntries, reckonFiles } from './arithmetic.ts';
 import { drawStories } from './charts.ts';
 import { entryCosts, fileCosts, segmentCosts } from './costs.ts';
-import { formatBytes, formatCount, formatDigits, formatSeconds, formatShare } from './figures.ts';
+import { formatBytes, formatCount, formatDigits, formatSeconds, formatShare } from './formatting.ts';
 import { describeOutages, type Story } from './outages.ts';
 
 const folder = path.join(import.meta.dirname, '../../docs');

@@ -8,7 +8,7 @@ const rowsDue = 50_000;
 const patienceMs = 2_000;
 const leaseMs = 5_000;
 const othersMs = 1_000;
-const lookMs = 100;
+const pollMs = 100;
 const retryMs = 1_000;
 const segmentsSeenMax = 2_000;
 
@@ -74,7 +74,7 @@ export class ShardQueue {
 
   #look(): void {
     const { now, cluster, waiting, isAway } = this.#world;
-    this.#nextLookAt = now + lookMs;
+    this.#nextLookAt = now + pollMs;
     this.hasFailed = false;
     if (isAway('bucket', 0)) return; // other nodes made most waiting segments, so this node must read them from the bucket
     const open = waiting.slice(0, segmentsSeenMax).filter(segment => this.#mayTake(segment));

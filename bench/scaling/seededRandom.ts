@@ -13,7 +13,7 @@ export function makeChance(seed: number): () => number {
 
 const ninetyNinth = 2.326; // in standard deviations above the mean: one in a hundred is higher
 
-/** Draws a time with the given median and 99th percentile: most are near the median, and a few take long. */
+/** Draws a time with the given median and 99th percentile: most are near the median, and a few are much longer. */
 export function drawMs(chance: () => number, { median, p99 }: { median: number; p99: number }): number {
   const normal = Math.sqrt(-2 * Math.log(1 - chance())) * Math.cos(2 * Math.PI * chance());
   return median * Math.exp((Math.log(p99 / median) / ninetyNinth) * normal);

@@ -21,5 +21,5 @@ export {
 export type { Answer, Client, Input, RouteId } from './api.ts';
 export { addressOf, type ClientSettings, createClient } from './client.ts';
 export { type ApiErrorCode, TapedeckError as ApiError } from './errors.ts';
-export { attempt, type Patience, persist, requireOk } from './kit/retries.ts';
+export { attempt, type Patience, persist, requireOk, rest } from './kit/retries.ts';
 export { type ExportedEntry, exportEntries, type Followed, followEntries } from './streams.ts';

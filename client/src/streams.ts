@@ -2,6 +2,7 @@
 import type { Answer, CallOptions, Input } from './api.ts';
 import { type ClientSettings, openAnswer } from './client.ts';
 import { TapedeckError } from './errors.ts';
+import { rest } from './kit/retries.ts';
 
 export type ExportedEntry = Answer<'getLog'>['data'];
 
@@ -74,7 +75,8 @@ export async function* followEntries(
       const error = cause instanceof TapedeckError ? cause : describeBreak(cause);
       if (lastId === null || !mayPass(error)) throw error;
       if (failures === 0) yield { kind: 'broken', error };
-      await pause(error.retryAfterSeconds ?? Math.min(pauseMsMin * 2 ** failures, pauseMsMax) / 1000, signal);
+      const doubledMs = Math.min(pauseMsMin * 2 ** failures, pauseMsMax);
+      await rest(error.retryAfterSeconds === null ? doubledMs : error.retryAfterSeconds * 1000, signal);
       failures++;
     }
   }
@@ -134,16 +136,4 @@ function describeBreak(cause?: unknown): TapedeckError {
 /** True if a retry may succeed. */
 function mayPass({ status }: TapedeckError): boolean {
   return status < 400 || status === 408 || status === 429 || status >= 500;
-}
-
-/** Resolves after the time, or on abort. */
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, seconds * 1000);
-  const leave = () => resolve();
-  signal.addEventListener('abort', leave);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', leave);
-  });
 }

@@ -117,7 +117,7 @@ async function holdBack(isHeld: (url: URL) => boolean): Promise<{ release(): Pro
   };
 }
 
-/** Waits until the question counts, when nobody can confirm it yet. */
+/** Waits until the dialog is counting, before it can be confirmed. */
 async function waitForCount(question: Locator): Promise<void> {
   await question.getByText('Counting').waitFor();
   assert.equal(await question.getByRole('button', { name: 'Shorten retention' }).isDisabled(), true);

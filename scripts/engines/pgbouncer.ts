@@ -42,7 +42,7 @@ pool_mode = transaction
 default_pool_size = ${serverConnections}
 `,
   );
-  const lent = process.getuid?.() === 0 ? giveToPostgres([directory, users, settings]) : [];
+  const lent = process.getuid?.() === 0 ? chownToPostgres([directory, users, settings]) : [];
   // Ends the pooler however this process ends.
   const child = spawn('setpriv', [...lent, '--pdeathsig', 'KILL', program, settings], {
     cwd: directory,
@@ -73,7 +73,7 @@ default_pool_size = ${serverConnections}
 }
 
 /** PgBouncer refuses to run as root. */
-function giveToPostgres(files: readonly string[]): string[] {
+function chownToPostgres(files: readonly string[]): string[] {
   const [uid, gid] = ['-u', '-g'].map(flag =>
     Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })),
   );

@@ -1,11 +1,11 @@
 /** Makes the npm package `@tapedeck/client`: bundled programs for Node.js and browsers, with types that need no other package. */
-import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { routeTable } from '../../client/src/routes.ts';
 import { repositoryRoot } from '../repository.ts';
 import { type ApiDescription, listOperations, writeClientTypes } from './clientTypes.ts';
+import { packFolder, run } from './packing.ts';
 
 const stageDirectory = join(repositoryRoot, '.cache/client-package');
 const typesDirectory = join(repositoryRoot, '.cache/client-types');
@@ -24,13 +24,7 @@ export async function makeClientPackage(targetDirectory: string): Promise<string
   compileTypes(api);
   cpSync(join(repositoryRoot, 'client/README.md'), join(stageDirectory, 'README.md'));
   writeFileSync(join(stageDirectory, 'package.json'), JSON.stringify(composeManifest(), null, 2));
-  const packed = run(
-    'npm',
-    ['pack', '--json', '--silent', '--pack-destination', targetDirectory],
-    stageDirectory,
-  );
-  const [{ filename }]: [{ filename: string }] = JSON.parse(packed);
-  return join(targetDirectory, filename);
+  return packFolder(stageDirectory, targetDirectory);
 }
 
 /** Returns the contract's routes, and those of old versions, which the description includes. */
@@ -133,11 +127,4 @@ function composeManifest(): object {
     peerDependencies: { pino: '>=8', winston: '>=3' },
     peerDependenciesMeta: { pino: { optional: true }, winston: { optional: true } },
   };
-}
-
-function run(program: string, args: readonly string[], directory: string = repositoryRoot): string {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: directory, encoding: 'utf8' });
-  if (status !== 0)
-    throw new Error(`${program} ${args.join(' ')} failed: ${error?.message ?? `${stdout}${stderr}`}`);
-  return stdout;
 }

@@ -2,7 +2,6 @@
  * Makes the npm package: the service as set-up builds it, the built dashboard, a command, and client and contract compiled with their types, because
  * Node.js does not strip types below node_modules. Folders match the repository.
  */
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -17,6 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
+import { packFolder, run } from './packing.ts';
 
 const stageDirectory = join(repositoryRoot, '.cache/package');
 /** Modules that other programs import. TypeScript finds their imports. */
@@ -40,13 +40,7 @@ export function makePackage(targetDirectory: string): string {
   cpSync(join(repositoryRoot, 'scripts/setup/platform.mjs'), join(stageDirectory, 'bin/platform.mjs'));
   chmodSync(join(stageDirectory, 'bin/tapedeck.mjs'), 0o755);
   writeManifests(bundled);
-  const packed = run(
-    'npm',
-    ['pack', '--json', '--silent', '--pack-destination', targetDirectory],
-    stageDirectory,
-  );
-  const [{ filename }]: [{ filename: string }] = JSON.parse(packed);
-  return join(targetDirectory, filename);
+  return packFolder(stageDirectory, targetDirectory);
 }
 
 function compileImported(): void {
@@ -153,11 +147,4 @@ type Manifest = {
 
 function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(repositoryRoot, folder, 'package.json'), 'utf8'));
-}
-
-function run(program: string, args: string[], directory: string): string {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: directory, encoding: 'utf8' });
-  if (status !== 0)
-    throw new Error(`${program} ${args.join(' ')} failed: ${error?.message ?? `${stdout}${stderr}`}`);
-  return stdout;
 }

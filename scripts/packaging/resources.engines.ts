@@ -46,7 +46,7 @@ server.invoking = 'shop'
 exports.tapedeck = exports
 exports.tapedeck:log('info', 'from the archive')
 server.run(3000)
-server.tell(exports.tapedeck:stats().stored)`,
+server.report(exports.tapedeck:stats().stored)`,
   },
   {
     platform: 'roblox',
@@ -56,15 +56,15 @@ server.tell(exports.tapedeck:stats().stored)`,
 local tapedeck = Tapedeck.new({ url = 'http://127.0.0.1:9', token = 'a token' })
 tapedeck:Log('info', 'from the archive')
 engine.run(3000)
-engine.tell(tapedeck:Stats().stored)`,
+engine.report(tapedeck:Stats().stored)`,
   },
 ] as const;
 
 for (const { platform, subject, language, script } of starts) {
   test(`what is unpacked starts in ${platform}`, async () => {
     const program = { platform, language, script, subject: join(folder, subject) };
-    const { told, requests } = await runLua(program, () => ({ status: 200 }));
-    assert.deepEqual(told, [1]);
+    const { values, requests } = await runLua(program, () => ({ status: 200 }));
+    assert.deepEqual(values, [1]);
     assert.ok(requests.some(({ body }) => body.includes('from the archive')));
   });
 }

@@ -35,7 +35,7 @@ import { version } from './version.ts';
 export type Service = AsyncDisposable & {
   /** The address at which this process listens. */
   url: string;
-  /** The prefix of the URLs that the service hands out. */
+  /** The prefix of the URLs that the service returns. */
   publicUrl: string;
   /** null once an owner exists. */
   setUpCode: string | null;

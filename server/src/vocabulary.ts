@@ -19,6 +19,6 @@ export function isExpected(error: unknown): error is ExpectedFailure {
 }
 
 /** Ignores expected failures of work that can be skipped. */
-export function passExpected(error: unknown): void {
+export function ignoreExpected(error: unknown): void {
   if (!isExpected(error)) throw error;
 }

@@ -14,6 +14,13 @@ export function datasetsQuery(project: string) {
   });
 }
 
+/** Lists the datasets as options. Includes the chosen one even if it has no entries. */
+export function listDatasetOptions(datasets: readonly Dataset[], chosen: string) {
+  const names = new Set(datasets.map(({ name }) => name));
+  if (chosen !== '') names.add(chosen);
+  return [{ value: '', label: 'All datasets' }, ...[...names].map(name => ({ value: name, label: name }))];
+}
+
 export function useRetentionChange(project: string) {
   return useChange(
     ({ dataset, retentionDays }: { dataset: string; retentionDays: number | null }) =>

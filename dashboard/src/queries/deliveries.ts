@@ -7,7 +7,7 @@ import { useChange } from './useChange.ts';
 export type Delivery = Answer<'listDeliveries'>['deliveries'][number];
 
 const pageDeliveries = 25;
-const lookAgainMs = { pending: 3_000, settled: 15_000 };
+const refetchMs = { pending: 3_000, settled: 15_000 };
 
 const deliveriesKey = (project: string) => ['projects', project, 'deliveries'];
 
@@ -24,7 +24,7 @@ export function deliveriesQuery(project: string, of: { channel?: string; rule?: 
     getNextPageParam: page => page.nextBefore ?? undefined,
     refetchInterval: ({ state }) => {
       const first = state.data?.pages[0]?.deliveries ?? [];
-      return first.some(each => each.state === 'pending') ? lookAgainMs.pending : lookAgainMs.settled;
+      return first.some(each => each.state === 'pending') ? refetchMs.pending : refetchMs.settled;
     },
   });
 }

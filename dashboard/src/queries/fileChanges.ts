@@ -64,14 +64,14 @@ export function useFilesDeletion(project: string) {
   const queries = useQueryClient();
   return useEach(project, async (file, { isForever }: { ids: readonly string[]; isForever: boolean }) => {
     const query = isForever ? { trash: 'false' } : {};
-    await api.deleteProjectFile({ params: { project, file }, query }).catch(passIfGone);
+    await api.deleteProjectFile({ params: { project, file }, query }).catch(ignoreGone);
     forgetFiles([file]);
     // Removed rather than refreshed, which would show an error in an open viewer.
     queries.removeQueries({ queryKey: fileQuery(project, file).queryKey, exact: true });
   });
 }
 
-function passIfGone(error: unknown): void {
+function ignoreGone(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 404)) throw error;
 }
 

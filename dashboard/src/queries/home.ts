@@ -5,7 +5,7 @@ import { api } from '../api.ts';
 import { sliceMinutes, slicesHours } from './homeIntervals.ts';
 import { logsKeyOf, refetchAfter } from './logs.ts';
 
-export const lookAgainMs = 30_000; // while the page is visible
+export const refetchMs = 30_000; // while the page is visible
 
 const hourMs = 3_600_000;
 const weekHours = 7 * 24 + 1; // the last hour, and the same one a week ago
@@ -29,13 +29,13 @@ export function ratesQuery(project: string) {
 export function slicesQuery(project: string) {
   const buckets = (slicesHours * 60) / sliceMinutes;
   const spanMs = slicesHours * hourMs;
-  return countsQuery(project, { name: 'slices', spanMs, buckets, againMs: 10 * lookAgainMs });
+  return countsQuery(project, { name: 'slices', spanMs, buckets, againMs: 10 * refetchMs });
 }
 
 /** `againMs`: the refresh interval. */
 type Span = { name: string; spanMs: number; buckets: number; againMs?: number };
 
-function countsQuery(project: string, { name, spanMs, buckets, againMs = lookAgainMs }: Span) {
+function countsQuery(project: string, { name, spanMs, buckets, againMs = refetchMs }: Span) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'home', name],
     queryFn: async ({ signal }): Promise<readonly Counts[]> => {
@@ -64,7 +64,7 @@ export function newsQuery(project: string) {
       const { data, total } = await api.listProjectLogPatterns({ params: { project }, query }, { signal });
       return { data, total, since };
     },
-    refetchInterval: refetchAfter(lookAgainMs),
+    refetchInterval: refetchAfter(refetchMs),
     retry: false, // the tile shows the error, and this query runs again
   });
 }

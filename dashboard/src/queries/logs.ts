@@ -59,7 +59,8 @@ export function logPagesQuery(project: string, { key, question }: LogRequest, { 
           { signal },
         );
       const fetchBelow = (query: LogQuestion) => ask({ ...query, order }).then(writeBelow);
-      const fetchAbove = (query: LogQuestion) => ask({ ...query, order: turn(order) }).then(writeAbove);
+      const fetchAbove = (query: LogQuestion) =>
+        ask({ ...query, order: reverseOrder(order) }).then(writeAbove);
       if (pageParam !== 'start')
         return 'after' in pageParam
           ? fetchBelow({ cursor: pageParam.after })
@@ -81,7 +82,7 @@ export function logPagesQuery(project: string, { key, question }: LogRequest, { 
   });
 }
 
-export function turn(order: Order): Order {
+export function reverseOrder(order: Order): Order {
   return order === 'asc' ? 'desc' : 'asc';
 }
 

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
-import { lookAgainMs } from './home.ts';
+import { refetchMs } from './home.ts';
 import { refetchAfter } from './logs.ts';
 
 export type Machine = Answer<'getMachine'>;
@@ -10,6 +10,6 @@ export type Machine = Answer<'getMachine'>;
 export const machineQuery = queryOptions({
   queryKey: ['machine'],
   queryFn: ({ signal }) => api.getMachine({}, { signal }),
-  refetchInterval: refetchAfter(lookAgainMs),
+  refetchInterval: refetchAfter(refetchMs),
   retry: false, // the tile shows the error, and this query runs again
 });

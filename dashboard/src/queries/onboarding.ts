@@ -6,7 +6,7 @@ import { type Storage, storageQuery } from './storage.ts';
 import { tokensQuery } from './tokens.ts';
 import { usageQuery } from './usage.ts';
 
-const lookAgainMs = 4_000; // soon enough for a user who just sent something
+const refetchMs = 4_000; // soon enough for a user who just sent something
 
 /** undefined while unknown. */
 export type OnboardingState = { hasLogs: boolean | undefined; hasFiles: boolean | undefined };
@@ -26,11 +26,11 @@ export function useOnboarding(project: string): OnboardingState {
   const { data: hasLogs } = useQuery({
     ...storage,
     select: holdsLogs,
-    refetchInterval: query => (query.state.data && holdsLogs(query.state.data) ? false : lookAgainMs),
+    refetchInterval: query => (query.state.data && holdsLogs(query.state.data) ? false : refetchMs),
   });
   const { data: hasFiles } = useQuery({
     ...anyFileQuery(project),
-    refetchInterval: ({ state }) => !state.data && lookAgainMs,
+    refetchInterval: ({ state }) => !state.data && refetchMs,
   });
   useNews(project, { hasLogs, hasFiles });
   return { hasLogs, hasFiles };

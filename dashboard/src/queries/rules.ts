@@ -20,7 +20,7 @@ export type RuleEvent = Answer<'listRuleHistory'>['changes'][number];
 /** A firing value of a rule; null for the rule as a whole. */
 export type FiringRule = { rule: Rule } & Rule['firing'][number];
 
-const lookAgainMs = 15_000; // while the page is visible
+const refetchMs = 15_000; // while the page is visible
 const pageEvents = 20;
 
 const rulesKey = (project: string) => ['projects', project, 'rules'];
@@ -29,7 +29,7 @@ export function rulesQuery(project: string) {
   return queryOptions({
     queryKey: rulesKey(project),
     queryFn: async ({ signal }) => (await api.listRules({ params: { project } }, { signal })).rules,
-    refetchInterval: lookAgainMs,
+    refetchInterval: refetchMs,
   });
 }
 
@@ -47,7 +47,7 @@ export function ruleQuery(project: string, rule: string) {
   return queryOptions({
     queryKey: [...rulesKey(project), rule],
     queryFn: async ({ signal }) => (await api.getRule({ params: { project, rule } }, { signal })).rule,
-    refetchInterval: lookAgainMs,
+    refetchInterval: refetchMs,
   });
 }
 
@@ -61,7 +61,7 @@ export function ruleHistoryQuery(project: string, rule: string) {
       return api.listRuleHistory({ params: { project, rule }, query }, { signal });
     },
     getNextPageParam: page => page.nextBefore ?? undefined,
-    refetchInterval: lookAgainMs,
+    refetchInterval: refetchMs,
   });
 }
 

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
-import { lookAgainMs } from './home.ts';
+import { refetchMs } from './home.ts';
 import { refetchAfter } from './logs.ts';
 
 export type Storage = Answer<'getStorage'>;
@@ -11,7 +11,7 @@ export function storageQuery(project: string) {
   return queryOptions({
     queryKey: ['projects', project, 'storage'],
     queryFn: ({ signal }) => api.getStorage({ params: { project } }, { signal }),
-    refetchInterval: refetchAfter(lookAgainMs),
+    refetchInterval: refetchAfter(refetchMs),
     retry: false, // the tile shows the error, and this query runs again
   });
 }

@@ -22,7 +22,7 @@ export function subjectProposalsQuery(project: string) {
 }
 
 /** Returns one row for all ids of a player. */
-export function foundSubjectsQuery(project: string, query: { kind?: string; q: string; limit: number }) {
+export function foundSubjectsQuery(project: string, query: { q: string; limit: number }) {
   return queryOptions({
     queryKey: [...subjectsKey(project), 'found', query],
     queryFn: async ({ signal }) => {

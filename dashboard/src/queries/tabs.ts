@@ -1,4 +1,4 @@
-/** Tells the other tabs of this browser that another user, or nobody, is signed in now. */
+/** Notifies the other tabs of this browser when the user changes or signs out. */
 
 const users = new BroadcastChannel('tapedeck-user');
 

@@ -85,7 +85,7 @@ function Line({ box, id, label, placeholder }: PartProps & { label: string; plac
   const follow = () => {
     if (layer.current && input.current) layer.current.scrollLeft = input.current.scrollLeft;
   };
-  // Reading the place makes the browser lay out the page at once, so only a changed text does it.
+  // Reading the position forces a layout, so this runs only when the text has changed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what moves the field's content
   useLayoutEffect(() => {
     if (text !== '') follow();
@@ -131,7 +131,7 @@ function Line({ box, id, label, placeholder }: PartProps & { label: string; plac
 /** Shows mistakes and suggestions. Reserves no space, so that the page does not move while the user types. */
 function Below({ box, id, hint }: PartProps & { hint: string | null }) {
   const { list, isFocused } = box;
-  // With a hint, the mistake takes its place, so that nothing moves under a click outside the box.
+  // The mistake replaces a hint, so that nothing moves under a click outside the box.
   const mistake = hint === null ? box.mistake : null;
   if (!mistake && !list.isOpen) return null;
   const floating =

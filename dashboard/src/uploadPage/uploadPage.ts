@@ -38,13 +38,13 @@ if (page) {
       field.value = '';
     });
   }
-  takeDrops(files => add(files, bytesMax));
+  acceptDrops(files => add(files, bytesMax));
   addEventListener('beforeunload', event => {
     if (lines.some(({ state }) => state === 'waiting' || state === 'sending')) event.preventDefault();
   });
 }
 
-function takeDrops(take: (files: File[]) => void): void {
+function acceptDrops(take: (files: File[]) => void): void {
   const zone = document.querySelector('#drop');
   for (const kind of ['dragover', 'dragleave', 'drop'] as const) {
     addEventListener(kind, event => {

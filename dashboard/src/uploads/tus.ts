@@ -1,5 +1,5 @@
 /** Sends a large file chunk by chunk over tus 1.0.0, and resumes after a break. */
-import { limits } from '@tapedeck/client';
+import { limits, rest } from '@tapedeck/client';
 import { api } from '../api.ts';
 import type { FileRecord } from '../queries/fileRecords.ts';
 import {
@@ -58,7 +58,7 @@ async function send(
       trials = 0;
     } catch (error) {
       if (signal.aborted || isFinal(error) || ++trials >= trialsMax) throw error;
-      await pause(1000 * 2 ** (trials - 1), signal);
+      await rest(1000 * 2 ** (trials - 1), signal);
       // The service may have kept part of the chunk.
       offset = await readOffset(place, signal).catch(problem => {
         if (isFinal(problem)) throw problem;
@@ -171,11 +171,4 @@ async function readJson<Body>(answer: Response): Promise<Body> {
 
 function toBase64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise.finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,4 @@
--- Answers the dashboard's requests for this server's health and actions, and runs actions. Only the service knows the token of these requests.
+-- Serves this server's health and actions to the dashboard. Requests need the session token, which only the service knows.
 local bodyBytesMax = 64 * 1024
 local actions = {}
 local order = {}
@@ -11,11 +11,11 @@ end
 
 Tapedeck.addAction({
   id = 'announce',
-  title = 'Write to all players',
+  title = 'Message all players',
   fields = { 'message' },
   run = function(fields, done)
     TriggerClientEvent('chat:addMessage', -1, { args = { 'Server', tostring(fields.message or '') } })
-    done(nil, 'Written to the chat.')
+    done(nil, 'Sent to the chat.')
   end,
 })
 
@@ -54,7 +54,7 @@ local function listActions()
   return { actions = listed }
 end
 
--- Takes the same time wherever the texts differ.
+-- Compares in constant time, so that response times reveal nothing about the token.
 local function isSame(one, other)
   if type(one) ~= 'string' or type(other) ~= 'string' or #one ~= #other then return false end
   local difference = 0
@@ -83,7 +83,7 @@ end
 if SetHttpHandler then
   SetHttpHandler(function(request, response)
     local path = tostring(request.path or ''):gsub('%?.*$', '')
-    if not isAllowed(request) then return answer(response, 401, { error = 'Only the service that this server reports to may ask.' }) end
+    if not isAllowed(request) then return answer(response, 401, { error = 'Only the service of this server may send requests.' }) end
     if path == '/health' and request.method == 'GET' then return answer(response, 200, describeHealth()) end
     if path == '/actions' and request.method == 'GET' then return answer(response, 200, listActions()) end
     local action = actions[path:match('^/actions/([%w_%-]+)$') or '']

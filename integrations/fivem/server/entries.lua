@@ -1,4 +1,4 @@
--- Converts what a script logs into the JSON text of an entry, immediately, so that later changes to a table do not change the entry.
+-- Converts log calls to JSON immediately, so that later changes to a table do not change the entry.
 local messageBytesMax = 64 * 1024 -- the service's limit
 local depthMax = 16
 local levels = { debug = true, info = true, warn = true, error = true }
@@ -16,7 +16,7 @@ local function repair(text)
   return table.concat(parts)
 end
 
--- JSON has no table that is both a list and an object.
+-- True if JSON can represent the table as a list.
 local function isList(value)
   local count, last = 0, 0
   for key in pairs(value) do
@@ -46,7 +46,7 @@ end
 -- Converts a table of metadata to what JSON can represent.
 function Tapedeck.simplify(metadata) return simplify(metadata, 1, {}) end
 
--- Cuts between characters.
+-- Cuts long texts without splitting a character.
 local function cut(text)
   if #text <= messageBytesMax then return text end
   local last = messageBytesMax

@@ -1,7 +1,7 @@
 -- Logs server events. The convar `tapedeck:events` turns each on.
 local events = Tapedeck.settings.events
 
-local function tell(event, message, metadata, level)
+local function logEvent(event, message, metadata, level)
   metadata = metadata or {}
   metadata.event = event
   Tapedeck.log(level or 'info', message, metadata)
@@ -14,14 +14,14 @@ end
 if events.join then
   AddEventHandler('playerJoining', function()
     local player = source
-    tell('join', nameOf(player) .. ' joins', { player = Tapedeck.describePlayer(player) })
+    logEvent('join', nameOf(player) .. ' joined', { player = Tapedeck.describePlayer(player) })
   end)
 end
 
 if events.leave then
   AddEventHandler('playerDropped', function(reason)
     local player = source
-    tell('leave', ('%s leaves: %s'):format(nameOf(player), tostring(reason)), {
+    logEvent('leave', ('%s left: %s'):format(nameOf(player), tostring(reason)), {
       player = Tapedeck.describePlayer(player), reason = reason and tostring(reason),
     })
   end)
@@ -31,7 +31,7 @@ if events.death then
   -- The resource `baseevents` reports these.
   RegisterNetEvent('baseevents:onPlayerDied', function(killerType, place)
     local player = source
-    tell('death', nameOf(player) .. ' dies', {
+    logEvent('death', nameOf(player) .. ' died', {
       player = Tapedeck.describePlayer(player), killerType = killerType, place = type(place) == 'table' and place or nil,
     })
   end)
@@ -39,7 +39,7 @@ if events.death then
     local player = source
     local isPlayer = tonumber(killer) and tonumber(killer) > 0 and GetPlayerName(killer)
     local by = isPlayer and (' by ' .. nameOf(killer)) or ''
-    tell('death', nameOf(player) .. ' is killed' .. by, {
+    logEvent('death', nameOf(player) .. ' was killed' .. by, {
       player = Tapedeck.describePlayer(player),
       killer = isPlayer and Tapedeck.describePlayer(killer) or nil,
       weapon = type(data) == 'table' and data.weaponhash or nil,
@@ -49,7 +49,7 @@ end
 
 if events.chat then
   AddEventHandler('chatMessage', function(player, name, message)
-    tell('chat', ('%s: %s'):format(tostring(name), tostring(message)), {
+    logEvent('chat', ('%s: %s'):format(tostring(name), tostring(message)), {
       player = tonumber(player) and tonumber(player) > 0 and Tapedeck.describePlayer(player) or { name = name },
     })
   end)
@@ -57,10 +57,10 @@ end
 
 if events.resource then
   AddEventHandler('onResourceStart', function(resource)
-    tell('resource', resource .. ' starts', { action = 'start', name = resource })
+    logEvent('resource', resource .. ' started', { action = 'start', name = resource })
   end)
   AddEventHandler('onResourceStop', function(resource)
-    tell('resource', resource .. ' stops', { action = 'stop', name = resource })
+    logEvent('resource', resource .. ' stopped', { action = 'stop', name = resource })
   end)
 end
 
@@ -72,7 +72,7 @@ if events.txadmin then
   }
   for _, name in ipairs(names) do
     AddEventHandler('txAdmin:events:' .. name, function(data)
-      tell('txadmin', 'txAdmin: ' .. name, { action = name, data = Tapedeck.withoutAddresses(data) })
+      logEvent('txadmin', 'txAdmin: ' .. name, { action = name, data = Tapedeck.withoutAddresses(data) })
     end)
   end
 end

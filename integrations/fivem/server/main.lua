@@ -19,20 +19,20 @@ end
 -- /report what happened
 local function report(player, words)
   local now = Tapedeck.now()
-  if player == 0 then return print('[tapedeck] players report, not the console.') end
-  if now - (reportedAt[player] or 0) < reportPauseMs then return answerPlayer(player, 'Please wait half a minute.') end
+  if player == 0 then return print('[tapedeck] Only players can send reports.') end
+  if now - (reportedAt[player] or 0) < reportPauseMs then return answerPlayer(player, 'Please wait half a minute before the next report.') end
   reportedAt[player] = now
   local text = table.concat(words, ' ')
   local described = Tapedeck.describePlayer(player)
-  local function tell(failure, file)
-    Tapedeck.log('warn', ('%s reports: %s'):format(described.name or 'A player', text), {
+  local function finish(failure, file)
+    Tapedeck.log('warn', ('%s reported: %s'):format(described.name or 'A player', text), {
       event = 'report', player = described, report = text,
       screenshot = file or nil, screenshotFailure = failure,
     })
     answerPlayer(player, 'Thank you. Your report has been sent.')
   end
-  if Tapedeck.settings.mediaToken == '' then return tell(nil, nil) end
-  Tapedeck.screenshot(player, { path = 'reports', metadata = { report = text } }, tell)
+  if Tapedeck.settings.mediaToken == '' then return finish(nil, nil) end
+  Tapedeck.screenshot(player, { path = 'reports', metadata = { report = text } }, finish)
 end
 
 local command = Tapedeck.settings.reportCommand
@@ -42,7 +42,7 @@ if command ~= '' then
 end
 
 if Tapedeck.settings.token == '' then
-  print('[tapedeck] set tapedeck:token in server.cfg: a token of the kind logs.')
+  print('[tapedeck] set tapedeck:token in server.cfg to a token of kind "logs".')
 else
   Tapedeck.openSession()
 end

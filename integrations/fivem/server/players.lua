@@ -1,4 +1,4 @@
--- What entries contain about a player: id, name and identifiers, never the IP address.
+-- Describes players in log entries: id, name and identifiers, never the IP address.
 local function isAddress(text)
   return type(text) == 'string' and text:sub(1, 3):lower() == 'ip:'
 end
@@ -12,7 +12,7 @@ function Tapedeck.describePlayer(player)
   return { id = tonumber(player) or player, name = GetPlayerName(player), identifiers = next(identifiers) and identifiers or nil }
 end
 
--- Does the same with reports of other resources, such as txAdmin.
+-- Removes IP addresses from the events of other resources, such as txAdmin.
 function Tapedeck.withoutAddresses(value)
   if type(value) ~= 'table' then return value end
   local copy = {}

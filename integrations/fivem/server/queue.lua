@@ -8,8 +8,8 @@ local pauseMsMin, pauseMsMax = 500, 30000
 local flushMsMax = 60000
 
 local queue = { first = 1, last = 0, bytes = 0 }
-local stored, dropped, told = 0, 0, 0
-local settled = 0 -- the number of the last entry that was stored or dropped, in order
+local stored, dropped, reported = 0, 0, 0
+local confirmed = 0 -- the number of the last entry that was stored or dropped, in order
 local lost = 0 -- number of entries dropped after they were queued
 local batch = nil -- in progress, or waiting to be repeated
 local notice = nil
@@ -21,15 +21,15 @@ local waiting = {} -- flushes
 local step
 
 local function isIdle()
-  return queue.first > queue.last and not batch and (dropped == told or isRefused)
+  return queue.first > queue.last and not batch and (dropped == reported or isRefused)
 end
 
-local function settleFlushes()
+local function finishFlushes()
   for index = #waiting, 1, -1 do
     local each = waiting[index]
-    if isRefused or (settled >= each.upTo and dropped == told) then
+    if isRefused or (confirmed >= each.upTo and dropped == reported) then
       table.remove(waiting, index)
-      each.finish(settled >= each.upTo and lost == each.lost)
+      each.finish(confirmed >= each.upTo and lost == each.lost)
     end
   end
 end
@@ -48,7 +48,7 @@ local function drop(count)
 end
 
 local function writeNotice()
-  local count = dropped - told
+  local count = dropped - reported
   local text = Tapedeck.writeEntry({
     level = 'warn',
     message = ('%d log %s dropped before %s could be sent.'):format(
@@ -60,33 +60,33 @@ local function writeNotice()
   return { upTo = dropped, key = Tapedeck.makeKey(), dataset = Tapedeck.settings.dataset, texts = { text } }
 end
 
-local function takeBatch()
-  local taken = { key = Tapedeck.makeKey(), texts = {} }
+local function makeBatch()
+  local made = { key = Tapedeck.makeKey(), texts = {} }
   local bytes = 0
-  while queue.first <= queue.last and #taken.texts < batchEntriesMax do
+  while queue.first <= queue.last and #made.texts < batchEntriesMax do
     local entry = queue[queue.first]
-    if taken.dataset and taken.dataset ~= entry.dataset then break end
-    if #taken.texts > 0 and bytes + #entry.text > batchBytesMax then break end
-    taken.dataset = entry.dataset
-    taken.texts[#taken.texts + 1] = entry.text
+    if made.dataset and made.dataset ~= entry.dataset then break end
+    if #made.texts > 0 and bytes + #entry.text > batchBytesMax then break end
+    made.dataset = entry.dataset
+    made.texts[#made.texts + 1] = entry.text
     bytes = bytes + #entry.text + 1
     queue[queue.first] = nil
     queue.first = queue.first + 1
   end
-  taken.bytes = bytes
-  return taken
+  made.bytes = bytes
+  return made
 end
 
-local function settleBatch(isStored)
+local function confirmBatch(isStored)
   local count = #batch.texts
   queue.bytes = queue.bytes - batch.bytes
-  settled = settled + count
+  confirmed = confirmed + count
   if isStored then stored = stored + count end
   batch = batch.rest
 end
 
 -- Drops only the entry that the service refuses. If the response does not name it, splits the batch in halves to find it.
-local function leaveOut(body)
+local function dropRefused(body)
   local index = tonumber(Tapedeck.readJson(body).index)
   local texts = batch.texts
   if not index and #texts > 1 then
@@ -105,7 +105,7 @@ local function leaveOut(body)
   batch.bytes = batch.bytes - #wrong - 1
   queue.bytes = queue.bytes - #wrong - 1
   batch.key = Tapedeck.makeKey()
-  settled = settled + 1
+  confirmed = confirmed + 1
   lost = lost + 1
   drop(1)
   print(('[tapedeck] an entry was refused: %s'):format(tostring(Tapedeck.readJson(body).error or body)))
@@ -123,10 +123,10 @@ local function refuse(status, body)
   end
   drop(count)
   lost = lost + count
-  settled = settled + count
+  confirmed = confirmed + count
   queue = { first = queue.last + 1, last = queue.last, bytes = 0 }
   batch, notice = nil, nil
-  settleFlushes()
+  finishFlushes()
 end
 
 local function pauseAfter(headers)
@@ -135,7 +135,7 @@ local function pauseAfter(headers)
   return math.floor(ms)
 end
 
-local function hear(status, body, headers)
+local function onResponse(status, body, headers)
   isSending = false
   if status == 401 or status == 403 then return refuse(status, body) end
   local isStored = status >= 200 and status < 300
@@ -147,13 +147,13 @@ local function hear(status, body, headers)
   end
   failures = 0
   if notice then
-    told, notice = notice.upTo, nil -- even if the service refuses it, because a repeat would change nothing
+    reported, notice = notice.upTo, nil -- even if the service refuses it, because a repeat would change nothing
   elseif isStored then
-    settleBatch(true)
+    confirmBatch(true)
   else
-    leaveOut(body)
+    dropRefused(body)
   end
-  settleFlushes()
+  finishFlushes()
   if not isIdle() then step() end
 end
 
@@ -161,10 +161,10 @@ function step()
   if isSending or isRefused then return end
   local restMs = resumeAt - Tapedeck.now()
   if restMs > 0 then return schedule(restMs) end
-  if not notice and not batch and dropped > told then notice = writeNotice() end
-  if not notice and not batch and queue.first <= queue.last then batch = takeBatch() end
+  if not notice and not batch and dropped > reported then notice = writeNotice() end
+  if not notice and not batch and queue.first <= queue.last then batch = makeBatch() end
   local sent = notice or batch
-  if not sent then return settleFlushes() end
+  if not sent then return finishFlushes() end
   isSending = true
   Tapedeck.send({
     method = 'POST',
@@ -172,7 +172,7 @@ function step()
     token = Tapedeck.settings.token,
     key = sent.key,
     body = '[' .. table.concat(sent.texts, ',') .. ']',
-  }, hear)
+  }, onResponse)
 end
 
 -- Returns false if the entry was dropped.
@@ -185,7 +185,7 @@ function Tapedeck.log(level, message, metadata, options)
     resource = tostring(options.resource or Tapedeck.resource),
     timestamp = Tapedeck.now(),
   })
-  local queued = settled and (queue.last - settled)
+  local queued = confirmed and (queue.last - confirmed)
   local isFull = queued >= Tapedeck.settings.queueEntriesMax or (text and queue.bytes + #text > queueBytesMax)
   if not text or isFull or isRefused then
     drop(1)
@@ -207,7 +207,7 @@ function Tapedeck.flush(done)
     flushing.isDone = true
     if done then done(all) end
   end
-  if isRefused then return flushing.finish(flushing.upTo <= settled and lost == 0) end
+  if isRefused then return flushing.finish(flushing.upTo <= confirmed and lost == 0) end
   waiting[#waiting + 1] = flushing
   Tapedeck.after(flushMsMax, function()
     for index, each in ipairs(waiting) do
@@ -219,5 +219,5 @@ function Tapedeck.flush(done)
 end
 
 function Tapedeck.stats()
-  return { queued = queue.last - settled, queuedBytes = queue.bytes, stored = stored, dropped = dropped }
+  return { queued = queue.last - confirmed, queuedBytes = queue.bytes, stored = stored, dropped = dropped }
 end

@@ -13,7 +13,7 @@ local function describeFailure(status, body)
   return tostring(Tapedeck.readJson(body).error or ('The service answered %d.'):format(status))
 end
 
--- Players could report any file, so this asks the service whose it is, unless the token may not read.
+-- Players could report any file, so this asks the service whose it is. A token without read access trusts the player.
 local function confirm(request, file)
   local path = '/api/v3/file/' .. Tapedeck.escape(file.id)
   Tapedeck.send({ method = 'GET', path = path, token = Tapedeck.settings.mediaToken }, function(status, body)
@@ -21,7 +21,7 @@ local function confirm(request, file)
     local record = Tapedeck.readJson(body).data or {}
     local metadata = type(record.metadata) == 'table' and record.metadata or {}
     local isOurs = type(metadata.tapedeck) == 'table' and metadata.tapedeck.request == request
-    if status ~= 200 or not isOurs then return finish(request, 'The player reported a file that is not this picture.') end
+    if status ~= 200 or not isOurs then return finish(request, 'The player reported another file.') end
     finish(request, nil, { id = record.id, url = record.url })
   end)
 end
@@ -62,5 +62,5 @@ end)
 RegisterNetEvent('tapedeck:screenshotFailed', function(request, reason)
   local waiting = pending[request]
   if not waiting or waiting.player ~= tonumber(source) then return end
-  finish(request, 'screenshot-basic does not run: ' .. tostring(reason))
+  finish(request, 'screenshot-basic is not running: ' .. tostring(reason))
 end)

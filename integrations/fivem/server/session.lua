@@ -22,7 +22,7 @@ end
 
 local open
 
-local function beat()
+local function sendHeartbeat()
   if isStopped then return end
   if not token then return open() end
   Tapedeck.send({ method = 'POST', path = '/api/sdk/heartbeat', token = token }, function(status)
@@ -30,7 +30,7 @@ local function beat()
       token = nil
       return open()
     end
-    Tapedeck.after(status == 200 and heartbeatMs or retryMs, beat)
+    Tapedeck.after(status == 200 and heartbeatMs or retryMs, sendHeartbeat)
   end)
 end
 
@@ -42,7 +42,7 @@ function open()
       return
     end
     token = status == 200 and Tapedeck.readJson(body).token or nil
-    Tapedeck.after(token and heartbeatMs or retryMs, beat)
+    Tapedeck.after(token and heartbeatMs or retryMs, sendHeartbeat)
   end)
 end
 

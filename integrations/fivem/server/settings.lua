@@ -1,8 +1,8 @@
 -- The convars of the resource, read once. Set them in server.cfg with `set`, never with `setr` or `sets`: players read those.
 Tapedeck = { resource = GetCurrentResourceName() }
 
-local function read(name, usual)
-  return GetConvar('tapedeck:' .. name, usual)
+local function read(name, default)
+  return GetConvar('tapedeck:' .. name, default)
 end
 
 local events = {}

@@ -21,7 +21,7 @@ _QUEUE_BYTES_MAX = 32 * 1024 * 1024
 _DEPTH_MAX = 16
 _PAUSE_MIN = 0.5  # seconds, doubling
 _PAUSE_MAX = 30.0
-_HURRIED_PAUSE = 0.25
+_FLUSH_PAUSE = 0.25
 _LEAD_MICROS_MAX = 10_000_000  # bursts of records run ahead of the clock by far less
 _TEXT_BYTES_MAX = 64 * 1024  # the service refuses longer messages
 
@@ -54,7 +54,7 @@ class TapedeckHandler(logging.Handler):
         self._queue_entries_max = queue_entries_max
         self._request_timeout = request_timeout
         self._last_micros = 0
-        self._begin()
+        self._reset()
         flush_before_exit(self)
 
     def emit(self, record):
@@ -63,7 +63,7 @@ class TapedeckHandler(logging.Handler):
         except Exception:
             self.handleError(record)
             return
-        self._follow_fork()
+        self._reset_after_fork()
         with self._changed:
             is_full = len(self._queue) >= self._queue_entries_max or self._bytes + len(text) > _QUEUE_BYTES_MAX
             if self._is_refused or self._is_closed or is_full:
@@ -80,20 +80,20 @@ class TapedeckHandler(logging.Handler):
 
     def flush(self, timeout=5.0):
         """Sends everything written before the call. Returns True if all of it was stored in time."""
-        self._follow_fork()
+        self._reset_after_fork()
         deadline = time.monotonic() + timeout
         with self._changed:
             goal = self._written
             lost_before = self._lost
-            self._hurries = True
+            self._is_flushing = True
             self._flushes += 1
             self._changed.notify_all()
-            while (self._settled < goal or self._has_news() or self._is_telling) and not self._is_refused:
+            while (self._confirmed < goal or self._has_unreported_drops() or self._is_reporting) and not self._is_refused:
                 rest = deadline - time.monotonic()
                 if rest <= 0 or self._thread is None:
-                    return self._settled >= goal
+                    return self._confirmed >= goal
                 self._changed.wait(rest)
-            return self._settled >= goal and self._lost == lost_before
+            return self._confirmed >= goal and self._lost == lost_before
 
     def close(self):
         self.flush()
@@ -104,23 +104,23 @@ class TapedeckHandler(logging.Handler):
             self._changed.notify_all()
         super().close()
 
-    def _follow_fork(self):
+    def _reset_after_fork(self):
         """Starts over in a forked process, which has no threads. Locks may stay held, and the parent sends what it wrote itself."""
         if self._process != os.getpid():
-            self._begin()
+            self._reset()
 
-    def _begin(self):
+    def _reset(self):
         self._process = os.getpid()
         self._changed = threading.Condition()
         self._queue = deque()
         self._bytes = 0  # size of queued and unconfirmed records
         self._thread = None
         self._written = 0
-        self._settled = 0
+        self._confirmed = 0
         self._lost = 0  # how many of them had been queued
-        self._told = self.dropped
-        self._is_telling = False
-        self._hurries = False
+        self._reported = self.dropped
+        self._is_reporting = False
+        self._is_flushing = False
         self._flushes = 0
         self._is_refused = False
         self._is_closed = False
@@ -130,32 +130,32 @@ class TapedeckHandler(logging.Handler):
         batch = None
         while True:
             if batch is None:
-                batch = self._take_batch()
+                batch = self._next_batch()
                 if batch is None:
                     return
             try:
                 post_batch(self._address, batch, self._request_timeout)
-                self._settle(batch)
+                self._confirm(batch)
                 batch, failures = None, 0
             except Refused as refusal:
-                batch = self._leave_out(batch, refusal)
+                batch = self._handle_refusal(batch, refusal)
             except Unreachable as failure:
                 pause = failure.retry_after
-                self._rest(min(_PAUSE_MIN * 2**failures, _PAUSE_MAX) if pause is None else pause)
+                self._pause(min(_PAUSE_MIN * 2**failures, _PAUSE_MAX) if pause is None else pause)
                 failures += 1
             with self._changed:
                 if self._is_refused or (self._is_closed and batch is None and not self._queue):
                     return
 
-    def _take_batch(self):
+    def _next_batch(self):
         """Waits until a batch is full or old enough, or flush() asks for it. Returns None at the end."""
         with self._changed:
-            while not self._queue and not self._has_news() and not self._is_closed:
+            while not self._queue and not self._has_unreported_drops() and not self._is_closed:
                 self._changed.wait()
-            if not self._queue and not self._has_news():
+            if not self._queue and not self._has_unreported_drops():
                 return None
             deadline = time.monotonic() + self._flush_interval
-            while len(self._queue) < self._batch_entries_max and not self._hurries and not self._is_closed:
+            while len(self._queue) < self._batch_entries_max and not self._is_flushing and not self._is_closed:
                 rest = deadline - time.monotonic()
                 if rest <= 0:
                     break
@@ -167,43 +167,43 @@ class TapedeckHandler(logging.Handler):
                     break
                 texts.append(self._queue.popleft())
             if not self._queue:
-                self._hurries = False
-            return Batch(texts, self._take_notice())
+                self._is_flushing = False
+            return Batch(texts, self._make_notice())
 
-    def _has_news(self):
-        return self.dropped > self._told
+    def _has_unreported_drops(self):
+        return self.dropped > self._reported
 
-    def _take_notice(self):
+    def _make_notice(self):
         """Reports the number of dropped records to the service, each once."""
-        dropped = self.dropped - self._told
+        dropped = self.dropped - self._reported
         if dropped == 0:
             return None
-        self._told = self.dropped
-        self._is_telling = True
+        self._reported = self.dropped
+        self._is_reporting = True
         entry = {
             "level": "warn",
             "message": f"{dropped} log {'entry was' if dropped == 1 else 'entries were'} dropped before sending.",
-            "timestamp": self._take_time(time.time()),
+            "timestamp": self._next_timestamp(time.time()),
             "metadata": {"tapedeck": {"dropped": dropped}},
         }
         if self._resource is not None:
             entry["resource"] = self._resource
         return _write_json(entry)
 
-    def _settle(self, batch):
+    def _confirm(self, batch):
         with self._changed:
-            self._settled += batch.count
+            self._confirmed += batch.count
             self._bytes -= batch.size
-            self._is_telling = False
+            self._is_reporting = False
             self._changed.notify_all()
 
-    def _leave_out(self, batch, refusal):
+    def _handle_refusal(self, batch, refusal):
         """Returns what is left of a batch that the service refused."""
         if refusal.status in (401, 403):
             print(f"tapedeck: {refusal}", file=sys.stderr)
             with self._changed:
                 self._is_refused = True
-                self._is_telling = False
+                self._is_reporting = False
                 lost = batch.count + len(self._queue)
                 self._queue.clear()
                 self._bytes = 0
@@ -219,7 +219,7 @@ class TapedeckHandler(logging.Handler):
         is_notice = wrong >= batch.count
         rest = Batch(batch.entries[:wrong] + batch.entries[wrong + 1 :], None if is_notice else batch.notice)
         with self._changed:
-            self._is_telling = rest.notice is not None
+            self._is_reporting = rest.notice is not None
             self._bytes -= batch.size - rest.size
             self._drop(0 if is_notice else 1)
         return rest if rest.entries or rest.notice else None
@@ -227,10 +227,10 @@ class TapedeckHandler(logging.Handler):
     def _drop(self, count):
         self.dropped += count
         self._lost += count
-        self._settled += count
+        self._confirmed += count
         self._changed.notify_all()
 
-    def _rest(self, seconds):
+    def _pause(self, seconds):
         """A flush shortens the pause, but attempts never follow each other without one."""
         deadline = time.monotonic() + seconds
         with self._changed:
@@ -238,7 +238,7 @@ class TapedeckHandler(logging.Handler):
             while not self._is_closed:
                 if self._flushes != flushes:
                     flushes = self._flushes
-                    deadline = min(deadline, time.monotonic() + _HURRIED_PAUSE)
+                    deadline = min(deadline, time.monotonic() + _FLUSH_PAUSE)
                 rest = deadline - time.monotonic()
                 if rest <= 0:
                     return
@@ -254,7 +254,7 @@ class TapedeckHandler(logging.Handler):
             "level": _read_level(record.levelno),
             "message": message,
             "resource": self._resource or record.name,
-            "timestamp": self._take_time(record.created),
+            "timestamp": self._next_timestamp(record.created),
             "metadata": metadata,
         }
         try:
@@ -262,7 +262,7 @@ class TapedeckHandler(logging.Handler):
         except (TypeError, ValueError, RecursionError):  # a cycle, a key that is not a string, or a number that JSON cannot represent
             return _write_json({**entry, "metadata": _simplify(metadata, 1)})
 
-    def _take_time(self, seconds):
+    def _next_timestamp(self, seconds):
         """Makes each record later than the previous one, so that they keep their order, unless the clock was set back."""
         micros = int(seconds * 1_000_000)
         is_back = self._last_micros - micros > _LEAD_MICROS_MAX

@@ -28,12 +28,12 @@ import {
   closeFile,
   explain,
   explained,
-  lookAt,
   openFile,
   readAt,
   removeFile,
   renameFile,
   setModifiedAt,
+  statFile,
 } from './fileCalls.ts';
 import { openRangeStream } from './rangeStream.ts';
 
@@ -96,7 +96,7 @@ class DiskBlobs implements BlobStore {
     // Each picture that is made or deleted looks up hundreds of names, all in the original's directory.
     const directory = path.dirname(this.#files.pathOf(placeOnDisk(name, null)));
     const stem = path.join(directory, name.fileId);
-    return variants.filter(variant => lookAt(`${stem}.${variant}`)?.isFile());
+    return variants.filter(variant => statFile(`${stem}.${variant}`)?.isFile());
   }
 
   async copy(from: BlobPlace, to: BlobPlace): Promise<boolean> {
@@ -122,7 +122,7 @@ class DiskBlobs implements BlobStore {
   }
 
   async size(place: BlobPlace): Promise<number | null> {
-    const found = lookAt(this.#files.pathOf(place));
+    const found = statFile(this.#files.pathOf(place));
     return found?.isFile() ? found.size : null;
   }
 
@@ -170,7 +170,7 @@ class DiskBlobs implements BlobStore {
 
   async quarantine(place: BlobPlace, now: number): Promise<boolean> {
     const from = this.#files.pathOf(place);
-    if (!lookAt(from)?.isFile()) return false;
+    if (!statFile(from)?.isFile()) return false;
     await setModifiedAt(from, now);
     return this.#moveBetween(this.#files, this.#quarantined, place);
   }
@@ -181,7 +181,7 @@ class DiskBlobs implements BlobStore {
 
   async #moveBetween(from: DiskTree, to: DiskTree, place: BlobPlace): Promise<boolean> {
     const source = from.pathOf(place);
-    if (!lookAt(source)?.isFile()) return false;
+    if (!statFile(source)?.isFile()) return false;
     await this.#moveIn(to, place, target => renameFile(source, target));
     await from.syncDirectoryOf(place);
     await from.pruneDirectoryOf(place, this.#now());

@@ -9,11 +9,11 @@ import { BlobStoreFailure } from './failures.ts';
 import {
   closeFile,
   explained,
-  lookAt,
   openFile,
   openPartialFile,
   removeFile,
   renameFile,
+  statFile,
   syncFile,
 } from './fileCalls.ts';
 import { openRangeStream } from './rangeStream.ts';
@@ -47,7 +47,7 @@ export class DiskPartials implements PartialBlobs {
   /** Syncs the directory before the first bytes, because an earlier try may have created the file without that. */
   async #open(name: string, sizeBytes: number): Promise<number> {
     const at = this.#pathOf(name);
-    const size = lookAt(at)?.size ?? null;
+    const size = statFile(at)?.size ?? null;
     if (size === null) await makeDirectory(this.#directory);
     if ((size ?? 0) < sizeBytes) throw new BlobStoreFailure('blobs_unavailable', lostSentence);
     const descriptor = await openPartialFile(at, sizeBytes);
@@ -67,15 +67,15 @@ export class DiskPartials implements PartialBlobs {
   }
 
   async isThere({ name, sizeBytes }: Partial): Promise<boolean> {
-    const size = lookAt(this.#pathOf(name))?.size ?? 0;
-    if (size === 0 && sizeBytes > 0 && lookAt(this.#directory) === null)
+    const size = statFile(this.#pathOf(name))?.size ?? 0;
+    if (size === 0 && sizeBytes > 0 && statFile(this.#directory) === null)
       throw new BlobStoreFailure('blobs_unavailable', goneSentence);
     return size >= sizeBytes;
   }
 
   async promote({ name, sizeBytes }: Partial, { place }: { place: BlobPlace }): Promise<void> {
     const at = this.#pathOf(name);
-    if (lookAt(at)?.size !== sizeBytes) throw new BlobStoreFailure('blobs_unavailable', lostSentence);
+    if (statFile(at)?.size !== sizeBytes) throw new BlobStoreFailure('blobs_unavailable', lostSentence);
     await this.#files.moveIn(place, to => linkFile(at, to));
     await this.#files.syncDirectoryOf(place);
   }

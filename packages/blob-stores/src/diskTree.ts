@@ -8,7 +8,7 @@ import path from 'node:path';
 import { type DirectorySync, hasCode, makeOneDirectory } from '@tapedeck/durable-files';
 import type { BlobEntry, BlobName, BlobPlace, BlobVariant } from './blobStore.ts';
 import { BlobStoreFailure } from './failures.ts';
-import { directoryMode, explained, lookAt, removeDirectoryIfEmpty } from './fileCalls.ts';
+import { directoryMode, explained, removeDirectoryIfEmpty, statFile } from './fileCalls.ts';
 
 const fileNamePattern =
   /^(?<fileId>[0-9A-Za-z]{20})(?:\.(?<variant>[a-z][0-9a-z]*\.[0-9a-z]{1,5})|\.[0-9a-z]{1,5})$/;
@@ -57,7 +57,7 @@ export class DiskTree {
     const [project = '', day = '', file = ''] = checkPlace(place).split('/');
     const directories = [this.root, path.join(this.root, project), path.join(this.root, project, day)];
     for (const directory of directories) {
-      const found = lookAt(directory);
+      const found = statFile(directory);
       if (found !== null && !found.isDirectory()) throw plantedLinkError(directory);
     }
     return path.join(this.root, project, day, file);
@@ -70,7 +70,7 @@ export class DiskTree {
       const day = path.dirname(to);
       if (!this.#durable.has(day)) await this.#makeDurable(path.dirname(day));
       await this.#makeDurable(day);
-      if (lookAt(to) !== null)
+      if (statFile(to) !== null)
         throw new BlobStoreFailure('blob_exists', 'The service tried to store a blob twice.');
       try {
         return await move(to);
@@ -127,12 +127,13 @@ export class DiskTree {
     }
     for (const name of await readNames(path.join(this.root, day))) {
       const place = `${day}/${name}`;
-      if (!isPassed(place, after) && lookAt(path.join(this.root, place)) !== null) yield this.#entryOf(place);
+      if (!isPassed(place, after) && statFile(path.join(this.root, place)) !== null)
+        yield this.#entryOf(place);
     }
   }
 
   #entryOf(place: string): BlobEntry {
-    const found = lookAt(path.join(this.root, place));
+    const found = statFile(path.join(this.root, place));
     const parts =
       placePattern.test(place) && found?.isFile() ? fileNamePattern.exec(path.posix.basename(place)) : null;
     return {
@@ -164,7 +165,7 @@ function isPassed(at: string, after: BlobPlace | null): boolean {
 }
 
 function isDirectory(at: string): boolean {
-  return lookAt(at)?.isDirectory() === true;
+  return statFile(at)?.isDirectory() === true;
 }
 
 function plantedLinkError(at: string): BlobStoreFailure {

@@ -91,7 +91,7 @@ export async function removeDirectoryIfEmpty(at: string): Promise<boolean> {
 }
 
 /** Doesn't follow links. Returns null if there is no file. The system usually answers from memory. */
-export function lookAt(at: string): fs.Stats | null {
+export function statFile(at: string): fs.Stats | null {
   try {
     return fs.lstatSync(at, { throwIfNoEntry: false }) ?? null;
   } catch (error) {

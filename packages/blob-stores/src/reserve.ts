@@ -6,10 +6,10 @@ import { Failure } from '@tapedeck/values/failure';
 import type { DiskReserve } from './blobStore.ts';
 import {
   closeFile,
-  lookAt,
   openNewFile,
   openPartialFile,
   removeFile,
+  statFile,
   syncFile,
   writeChunks,
 } from './fileCalls.ts';
@@ -29,7 +29,7 @@ export async function openDiskReserve(
   let refilling: Promise<boolean> | undefined;
 
   const refill = async (): Promise<boolean> => {
-    const heldBytes = lookAt(at)?.size ?? 0;
+    const heldBytes = statFile(at)?.size ?? 0;
     if (heldBytes === sizeBytes) return true;
     const space = await statfs(directory);
     if (space.bavail * space.bsize + heldBytes < sizeBytes * spaceFactor) return false;
@@ -56,7 +56,7 @@ export async function openDiskReserve(
 }
 
 async function shortenReserve(at: string): Promise<boolean> {
-  const heldBytes = lookAt(at)?.size ?? 0;
+  const heldBytes = statFile(at)?.size ?? 0;
   if (heldBytes === 0) return false;
   const descriptor = await openPartialFile(at, Math.max(0, heldBytes - pieceBytes));
   try {

@@ -10,12 +10,12 @@ import { lockDirectory, lockName, makeDirectory } from '@tapedeck/durable-files'
 import type { StagedFile, Staging, StagingFile, StagingLimit } from './blobStore.ts';
 import {
   closeFile,
-  lookAt,
   openFile,
   openNewFile,
   readAt,
   removeFile,
   renameFile,
+  statFile,
   syncFile,
   writeAt,
   writeChunks,
@@ -60,7 +60,7 @@ export async function openStaging(directory: string): Promise<Staging> {
 }
 
 function checkDirectory(directory: string): void {
-  if (lookAt(directory)?.isDirectory() !== true)
+  if (statFile(directory)?.isDirectory() !== true)
     throw new Error(`${directory} must be a directory, not a link to one.`);
 }
 

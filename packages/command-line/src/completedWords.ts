@@ -1,4 +1,4 @@
-/** Lists the words that can stand at each place of a command line, for every shell. */
+/** Lists the words that may follow at each position of a command line, for every shell. */
 
 import type { CommandWords, OptionWords } from './commandMatching.ts';
 import { listGroups } from './help.ts';

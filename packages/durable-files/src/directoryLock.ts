@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Failure } from '@tapedeck/values/failure';
 
 export const lockName = 'lock';
-const lookMsMax = 1_000; // a process that only checks the lock reads for a moment
+const waitMsMax = 1_000; // a process that only checks the lock reads for a moment
 
 /** Another process holds the directory. The caller chooses the message. */
 export class DirectoryTaken extends Failure<'unavailable'> {}
@@ -17,7 +17,7 @@ export function lockDirectory(
   directory: string,
   refusal = `Another process uses the directory ${directory}; give each its own directory.`,
 ): Disposable {
-  const database = openLock(directory, lookMsMax);
+  const database = openLock(directory, waitMsMax);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   } catch (cause) {

@@ -88,12 +88,12 @@ function serveInTurn(open: ReadonlyMap<Socket, Work>, serve: RequestListener): R
     work.isServing = true;
     response.once('close', () => {
       if (work.waiting.length === 0) work.isServing = false;
-      else setImmediate(goOn, work, request.socket);
+      else setImmediate(runNext, work, request.socket);
     });
     serve(request, response);
   }
 
-  function goOn(work: Work, socket: Socket): void {
+  function runNext(work: Work, socket: Socket): void {
     if (socket.destroyed) {
       allWaiting -= work.waiting.splice(0).length;
       return;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
-import { beginPlainly } from './fastConnections.ts';
+import { serveFast } from './fastConnections.ts';
 import type { FastPath } from './fastPath.ts';
 import type { PlainAnswer } from './simpleMessages.ts';
 
@@ -12,7 +12,7 @@ const plain: PlainAnswer = { status: 200, head: 'content-length: 5\r\n', body: '
 
 async function startServer(fastPath: FastPath, keepAliveTimeout = 5_000, headersMsMax = 10_000) {
   const server = createServer({ keepAliveTimeout }, (_request, response) => response.end('routed'));
-  const connections = beginPlainly(server, {
+  const connections = serveFast(server, {
     fastPath,
     headersMsMax,
     headersBytesMax: 16_384,

@@ -27,7 +27,7 @@ type PlainOptions = {
 };
 
 /** Call this before adding other listeners for the server's connections. Tracks them like `trackConnections`. */
-export function beginPlainly(server: Server, options: PlainOptions): Connections {
+export function serveFast(server: Server, options: PlainOptions): Connections {
   answerHalfClosed(server);
   const handOver = findHandOver(server);
   server.removeAllListeners('connection');

@@ -5,7 +5,7 @@ import { findHandOver } from './handOver.ts';
 import { serveOffers } from './upgrades.ts';
 
 /** Call this before adding other listeners for the server's connections. */
-export function beginNatively(server: Server): Connections {
+export function serveNatively(server: Server): Connections {
   answerHalfClosed(server);
   const handOver = findHandOver(server);
   const connections = trackConnections(server);

@@ -12,7 +12,7 @@ export async function finishPendingResponses(connections: Connections, socket: S
   const answers = [...connections.answersOn(socket)];
   const closed = Promise.withResolvers<void>();
   const fail = () => socket.destroy();
-  const goOn = () => {
+  const resume = () => {
     for (const answer of answers) answer.emit('drain');
   };
   // Once there is room for more responses, the server would read on without a listener, and those bytes would be lost.
@@ -25,12 +25,12 @@ export async function finishPendingResponses(connections: Connections, socket: S
       answer.destroy();
     }
   };
-  socket.on('error', fail).on('drain', goOn).on('resume', stay).once('close', drop);
+  socket.on('error', fail).on('drain', resume).on('resume', stay).once('close', drop);
   stay();
   const sent = answers.map(answer => new Promise(resolve => answer.once('close', resolve)));
   await oneTurn(); // the server's parser still works on this tick
   await Promise.race([Promise.all(sent), closed.promise]);
-  socket.off('drain', goOn).off('close', drop).off('resume', stay).pause();
+  socket.off('drain', resume).off('close', drop).off('resume', stay).pause();
   if (socket.destroyed) return false;
   socket.off('error', fail);
   return socket.writable;

@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { beginPlainly } from './fastConnections.ts';
+import { serveFast } from './fastConnections.ts';
 import type { PlainAnswer } from './simpleMessages.ts';
 
 const pipelines = Number(process.env.PIPELINES ?? 200);
@@ -29,7 +29,7 @@ const server = createServer(async (request, response) => {
   if (request.url?.startsWith('/later')) await turn();
   response.end(`server ${request.url} ${body} ${request.url?.endsWith('large') ? large : ''}`);
 });
-beginPlainly(server, {
+serveFast(server, {
   fastPath: {
     answer: ({ url }) => {
       if (url.startsWith('/server')) return null;

@@ -11,7 +11,7 @@ import { finishPendingResponses } from './pendingResponses.ts';
  * Use this as the server's `shouldUpgradeCallback`. Gives back a request without a body, together with the bytes after it. Serves a request with a
  * body in place, and then ends its connection.
  */
-export function givesBackOffers(request: IncomingMessage): boolean {
+export function declinesUpgrade(request: IncomingMessage): boolean {
   const { headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
   if (hasBody) markLast(request);
@@ -22,7 +22,7 @@ export function givesBackOffers(request: IncomingMessage): boolean {
 const accepted = new WeakMap<Server, (request: IncomingMessage) => boolean>();
 
 /** Leaves offers of this kind to another listener for `upgrade`. */
-export function leaveOffers(server: Server, isOurs: (request: IncomingMessage) => boolean): void {
+export function reserveUpgrades(server: Server, isOurs: (request: IncomingMessage) => boolean): void {
   accepted.set(server, isOurs);
 }
 

@@ -78,7 +78,7 @@ function orderRows(columns: BlockColumns, sort: FileSort): Uint16Array {
   const name = `${sort.by} ${sort.order}`;
   let order = known.get(name);
   if (order === undefined) {
-    order = sort.order === 'asc' ? sortRows(columns, sort) : turnRows(columns, sort);
+    order = sort.order === 'asc' ? sortRows(columns, sort) : reverseRows(columns, sort);
     known.set(name, order);
   }
   return order;
@@ -92,7 +92,7 @@ function sortRows(columns: BlockColumns, sort: FileSort): Uint16Array {
 }
 
 /** Reverses the order, but keeps files without a value at the end. */
-function turnRows(columns: BlockColumns, { by }: FileSort): Uint16Array {
+function reverseRows(columns: BlockColumns, { by }: FileSort): Uint16Array {
   const rising = orderRows(columns, { by, order: 'asc' });
   let valued = rising.length;
   while (valued > 0 && by !== 'createdAt' && placeOf(columns, rising[valued - 1] ?? 0, by).value === null)

@@ -132,10 +132,10 @@ function writePlain(written: Written, bytes: Buffer, from: number): number {
 export function readNumber(reading: Reading, into: Slice): boolean {
   const { bytes, at: start } = reading;
   const whole = bytes[start] === mark.minus ? start + 1 : start;
-  const point = passDigits(bytes, whole);
+  const point = skipDigits(bytes, whole);
   if (point === whole || (bytes[whole] === mark.zero && point > whole + 1)) return false;
   const hasFraction = bytes[point] === mark.point;
-  const end = hasFraction ? passDigits(bytes, point + 1) : point;
+  const end = hasFraction ? skipDigits(bytes, point + 1) : point;
   if ((hasFraction && end === point + 1) || exponents.includes(bytes[end] ?? 0)) return false;
   readUntil(reading, into, hasFraction ? cutZeros(bytes, end) : end);
   reading.at = end;
@@ -194,7 +194,7 @@ function readUntil(reading: Reading, into: Slice, end: number): void {
   reading.at = end;
 }
 
-function passDigits(bytes: Buffer, from: number): number {
+function skipDigits(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at]! >= mark.zero && bytes[at]! <= mark.nine) at++;
   return at;

@@ -210,23 +210,23 @@ function isSign(byte: number): boolean {
 /** Whether the bytes are a number as in JSON. */
 function isNumber(bytes: Uint8Array, start: number, end: number): boolean {
   const whole = bytes[start] === mark.minus ? start + 1 : start;
-  let at = passDigits(bytes, whole, end);
+  let at = skipDigits(bytes, whole, end);
   if (at === whole) return false;
   if (at < end && bytes[at] === mark.dot) {
     const fraction = at + 1;
-    at = passDigits(bytes, fraction, end);
+    at = skipDigits(bytes, fraction, end);
     if (at === fraction) return false;
   }
   if (at < end && (bytes[at]! | 0x20) === 0x65) {
     const sign = bytes[at + 1];
     const exponent = sign === mark.minus || sign === mark.plus ? at + 2 : at + 1;
-    at = passDigits(bytes, exponent, end);
+    at = skipDigits(bytes, exponent, end);
     if (at === exponent) return false;
   }
   return at === end;
 }
 
-function passDigits(bytes: Uint8Array, from: number, end: number): number {
+function skipDigits(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end && kinds[bytes[at]!]! & is.digit) at++;
   return at;

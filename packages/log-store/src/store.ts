@@ -150,7 +150,7 @@ function openRemovals(
     shards,
     isShared,
     ...flushOnTables(intake, tables),
-    giveReserve: isLocal ? intake.giveReserve : undefined,
+    releaseReserve: isLocal ? intake.releaseReserve : undefined,
     expectRemovals: ledger ? work => ledger.expectRemovals(work) : undefined,
   });
 }

@@ -121,17 +121,17 @@ function choosePager({ environment, text }: CommandGiven) {
 function listenForStop() {
   const stop = new AbortController();
   let exitCode = 0;
-  const hear = (_name: string, number: number) => {
+  const stopOnce = (_name: string, number: number) => {
     if (stop.signal.aborted) process.exit(exitCode);
     exitCode = 128 + number;
     stop.abort();
   };
-  for (const name of stopSignals) process.on(name, hear);
+  for (const name of stopSignals) process.on(name, stopOnce);
   return {
     signal: stop.signal,
     exitCode: () => exitCode,
     [Symbol.dispose]: () => {
-      for (const name of stopSignals) process.off(name, hear);
+      for (const name of stopSignals) process.off(name, stopOnce);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Formats one log entry as lines of text. */
 import type { Style } from '@tapedeck/values/colour-codes';
-import { cleanText, leavePlain, paint, paintForeign } from './terminalColours.ts';
+import { cleanText, paint, paintForeign, paintNothing } from './terminalColours.ts';
 import { formatTime } from './times.ts';
 
 export type TerminalEntry = {
@@ -32,7 +32,7 @@ const indent = '    ';
 
 /** Ends with a line end. The first line has time, level and resource; further lines of the body are indented. */
 export function formatEntry(entry: TerminalEntry, look: EntryLook): string {
-  const put = look.hasColours ? paint : leavePlain;
+  const put = look.hasColours ? paint : paintNothing;
   const { timestamp, dataset, level, resource, body, metadata } = entry;
   const [first = '', ...rest] = paintForeign(body, put).trimEnd().split('\n');
   const head = [

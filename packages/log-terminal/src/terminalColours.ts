@@ -11,7 +11,7 @@ export function paint(text: string, style: Partial<Style>): string {
   return parameters.length === 0 || text === '' ? text : `\u001b[${parameters.join(';')}m${text}\u001b[0m`;
 }
 
-export const leavePlain: Paint = text => text;
+export const paintNothing: Paint = text => text;
 
 /** Styles text from an entry by its colour codes. Removes all other control sequences. */
 export function paintForeign(text: string, paintOwn: Paint): string {

@@ -54,7 +54,7 @@ export {
   tooManyPoints,
   tooManySeries,
 } from './metrics/rangeCollection.ts';
-export { compileSampler, leaveUnusedOut, listGroupedRanges, type Sampler } from './metrics/sampling.ts';
+export { compileSampler, listGroupedRanges, omitUnused, type Sampler } from './metrics/sampling.ts';
 export {
   chooseLabels,
   compareLabels,

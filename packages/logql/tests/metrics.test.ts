@@ -5,9 +5,9 @@ import {
   compileSampler,
   evaluateMetric,
   formatLabels,
-  leaveUnusedOut,
   listGroupedRanges,
   type MetricQuery,
+  omitUnused,
   parseLogql,
   RangeCollection,
   type Series,
@@ -25,7 +25,7 @@ function compute(text: string, lines: readonly string[]): Record<string, number>
   assert.ok(query.kind !== 'log');
   const results = new Map<Parameters<typeof compileSampler>[0], readonly Series[]>();
   for (const [range, grouping] of listGroupedRanges(query)) {
-    const asked = leaveUnusedOut(range, grouping);
+    const asked = omitUnused(range, grouping);
     const sample = compileSampler(asked, { aliases: new Map(), grouping });
     const collection = new RangeCollection(asked, limits);
     for (const [index, line] of lines.entries()) {

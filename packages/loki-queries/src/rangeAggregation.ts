@@ -11,8 +11,8 @@ import { allOf, anyOf, type Condition, nothing } from '@tapedeck/log-query-langu
 import {
   type Grouping,
   invertPresence,
-  leaveUnusedOut,
   listFilterLabels,
+  omitUnused,
   type RangeAggregation,
   type Steps,
   tooManyPoints,
@@ -36,7 +36,7 @@ export async function collectSeries(
   asked: RangeQuestion,
   signal: AbortSignal,
 ): Promise<void> {
-  const question = { ...asked, range: leaveUnusedOut(asked.range, asked.grouping) };
+  const question = { ...asked, range: omitUnused(asked.range, asked.grouping) };
   const { range, steps } = question;
   const scope = { ...question.scope, ...findSpan(range, steps) };
   const fields = openLabelFields(deps, scope, signal);
@@ -151,7 +151,7 @@ async function aggregateInStore(
   { fields, measure, signal }: Asking,
 ): Promise<boolean> {
   const { range, place } = question;
-  const grouping = leaveValueOut(question);
+  const grouping = omitValue(question);
   const isAbsence = range.operation === 'absent_over_time';
   const by = isAbsence ? [] : await listSplits(grouping, label => fields.find(label));
   const found = await findWindows(deps, question, { by, measure, apart: null, signal });
@@ -234,7 +234,7 @@ async function aggregateMembers(
   return deps.work.keep(place, join);
 }
 
-function leaveValueOut({ range, grouping }: RangeQuestion): Grouping | null {
+function omitValue({ range, grouping }: RangeQuestion): Grouping | null {
   if (range.unwrap === null || (grouping !== null && !grouping.isWithout)) return grouping;
   return { isWithout: true, labels: [...(grouping?.labels ?? []), range.unwrap.label] };
 }

@@ -130,7 +130,7 @@ export class TailEvaluation {
   }
 }
 
-/** Chooses the first entries, as many as a thread may return at once. */
+/** Chooses the first entries, up to what a thread may return at once. */
 function choosePortion(waiting: readonly LogEntry[]): LogEntry[] {
   let characters = 0;
   const end = waiting.findIndex((entry, place) => {

@@ -12,7 +12,7 @@ const textTypes = ['tEXt', 'zTXt', 'iTXt'];
 const skippedType = 'prVt'; // a private chunk type that readers skip
 const [applicationSegment, startOfScan] = [0xe1, 0xda];
 
-/** Takes EXIF as it stands in the picture, and overwrites it. */
+/** Takes EXIF as the picture stores it, and overwrites it. */
 type Simplify = (block: Buffer) => Promise<void>;
 
 /** Changes the bytes in place; they keep their length. Leaves files that are no JPEG, PNG or WebP as they are. */

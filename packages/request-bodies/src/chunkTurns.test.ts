@@ -1,4 +1,4 @@
-/** Tests that a body whose chunks take long to read leaves the event loop to others in between. */
+/** Tests that a body with slow chunks lets other work run in between. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';

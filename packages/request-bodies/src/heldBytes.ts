@@ -11,8 +11,8 @@ const slowBodySpanMs = 10_000; // shorter pauses are normal
 export const slowBodyBytesPerSecondMin = 16 * 1024; // for bodies that block others
 
 /** How often it checks the speed of bodies. It counts checks, because a suspended process hears no client. */
-const lookIntervalMs = 2_000;
-const looksPerSpan = slowBodySpanMs / lookIntervalMs;
+const pollIntervalMs = 2_000;
+const looksPerSpan = slowBodySpanMs / pollIntervalMs;
 const slowBytesMax = (slowBodyBytesPerSecondMin * slowBodySpanMs) / 1000;
 /** After a refusal, senders count as waiting for this many checks, because they were told to retry. */
 const looksOfWaiting = 2 * looksPerSpan;
@@ -92,7 +92,7 @@ export class HeldBytes {
     this.#share = share;
     if (this.#endSlow !== null) {
       this.#place = coming.push(this) - 1;
-      timer ??= setInterval(lookAtAll, lookIntervalMs).unref();
+      timer ??= setInterval(checkBodies, pollIntervalMs).unref();
     }
     return share;
   }
@@ -121,7 +121,7 @@ function freeCapacity(share: Share): boolean {
   return hasCapacity(share);
 }
 
-function lookAtAll(): void {
+function checkBodies(): void {
   looks++;
   for (const body of coming) body.look();
   endSlowBodies();

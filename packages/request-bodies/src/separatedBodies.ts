@@ -42,7 +42,7 @@ export async function readSeparated(stream: Readable, options: SeparationOptions
   try {
     await reader.advance();
     for (let part = reader.part; part !== null; part = reader.part) {
-      if (part.kind === 'file') await passFile(reader, part.filename, options);
+      if (part.kind === 'file') await receiveFile(reader, part.filename, options);
       else {
         if (!rest.add(part.bytes)) throw overloadedError();
         if (rest.length > options.restBytesMax)
@@ -82,7 +82,7 @@ class PartReader {
   }
 }
 
-async function passFile(
+async function receiveFile(
   reader: PartReader,
   filename: string,
   { takeFile }: SeparationOptions,

@@ -4,7 +4,7 @@ import { formatBytes, openProgress, type Say } from '@tapedeck/command-line';
 import type { BackupWatch } from '../stores/backupFolder.ts';
 import { mediaPartName } from '../stores/blobs/blobsPart.ts';
 
-const lookIntervalMs = 500; // prints a line every two seconds at most
+const pollIntervalMs = 500; // prints a line every two seconds at most
 const lineIntervalMs = 2_000;
 
 const titles: Readonly<Record<string, string>> = { metadata: 'the database', logs: 'log entries' };
@@ -20,7 +20,7 @@ export function openBackupProgress(say: Say): BackupWatch {
       else say(`${titles[part] ?? part}: ${formatBytes(bytes)} written`);
     };
     // This only shows progress; the work itself reports its errors.
-    const timer = setInterval(() => void show().catch(() => {}), isMedia ? lookIntervalMs : lineIntervalMs);
+    const timer = setInterval(() => void show().catch(() => {}), isMedia ? pollIntervalMs : lineIntervalMs);
     return { [Symbol.dispose]: () => clearInterval(timer) };
   };
 }

@@ -51,7 +51,7 @@ async function findService(config: Config, opened: AsyncDisposableStack): Promis
   const running = await findAddress(config.dataDir);
   if (running !== null) return running;
   const { startService } = await import('../app.ts');
-  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`; // for the URLs that the service hands out
+  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`; // for the URLs that the service returns
   const own = { ...config, host: '127.0.0.1', port: 0, publicUrl };
   return opened.use(await startService(own, { log: pino({ level: 'silent' }) })).url;
 }

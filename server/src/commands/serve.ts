@@ -133,16 +133,16 @@ function listenForSignals(): Signals {
   const names = ['SIGTERM', 'SIGINT'] as const;
   const first = Promise.withResolvers<string>();
   let heardAt: number | null = null;
-  const hear = (signal: string) => {
+  const onSignal = (signal: string) => {
     heardAt ??= performance.now();
     if (performance.now() - heardAt > repeatMsMax) process.exit(1);
     first.resolve(signal);
   };
-  for (const name of names) process.on(name, hear);
+  for (const name of names) process.on(name, onSignal);
   return {
     first: first.promise,
     ignore: () => {
-      for (const name of names) process.off(name, hear);
+      for (const name of names) process.off(name, onSignal);
     },
   };
 }

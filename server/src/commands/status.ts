@@ -29,10 +29,10 @@ export const status: Command = {
       throw new ServiceError('not_found', sentence);
     }
     const url = await findAddress(config.dataDir);
-    const found = await lookAtDatabase(config);
+    const found = await checkDatabase(config);
     const [files, logs, disk, bytes] = await Promise.all([
       findReason(() => pingBlobs(config)),
-      lookAtLogs(config, url),
+      checkLogs(config, url),
       existsSync(config.dataDir) ? measureSpace(config.dataDir) : null,
       measureWaitingBytes(path.join(config.dataDir, 'journal')),
     ]);
@@ -54,7 +54,7 @@ type Stores = Record<'database' | 'files' | 'logs', string | null | undefined>;
 
 type Contents = Awaited<ReturnType<typeof readContents>>;
 
-async function lookAtDatabase(config: Config): Promise<{ reason: string | null; contents: Contents | null }> {
+async function checkDatabase(config: Config): Promise<{ reason: string | null; contents: Contents | null }> {
   let contents: Contents | null = null;
   const reason = await findReason(async () => {
     await using store = await openMetadataStore(config.database);
@@ -91,7 +91,7 @@ async function pingBlobs(config: Config): Promise<void> {
   await blobs.checkWriting();
 }
 
-async function lookAtLogs(config: Config, url: string | null): Promise<string | null | undefined> {
+async function checkLogs(config: Config, url: string | null): Promise<string | null | undefined> {
   if (url !== null)
     return findReason(async () => {
       const signal = AbortSignal.timeout(answerMsMax);

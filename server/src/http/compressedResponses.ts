@@ -14,7 +14,7 @@ const wanted = /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\
 export async function sendJson(reply: FastifyReply, body: unknown): Promise<FastifyReply> {
   const text = JSON.stringify(body);
   reply.type(jsonType).header('vary', 'Accept-Encoding');
-  if (text.length <= plainBytesMax || !takesGzip(reply.request))
+  if (text.length <= plainBytesMax || !acceptsGzip(reply.request))
     return reply.serializer((plain: string) => plain).send(text);
   const packed = await compress(text, { level });
   return reply.header('content-encoding', 'gzip').send(packed);
@@ -53,7 +53,7 @@ export async function sendText(reply: FastifyReply, text: LongText): Promise<Fas
   const refusal = holdAnswer(reply, text.bytes);
   if (refusal !== null) throw refusal;
   reply.type(jsonType).header('vary', 'Accept-Encoding');
-  const isPacked = text.bytes > plainBytesMax && takesGzip(reply.request);
+  const isPacked = text.bytes > plainBytesMax && acceptsGzip(reply.request);
   if (isPacked) reply.header('content-encoding', 'gzip');
   if (text.bytes < streamedBytesMin) {
     const whole = Buffer.concat(parts);
@@ -63,6 +63,6 @@ export async function sendText(reply: FastifyReply, text: LongText): Promise<Fas
   return reply.send(isPacked ? stream.pipe(createGzip({ level })) : stream);
 }
 
-function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+function acceptsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return wanted.test(String(headers['accept-encoding'] ?? ''));
 }

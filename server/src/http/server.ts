@@ -3,14 +3,14 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { describeApi } from '@tapedeck/contract/openapi';
 import {
-  beginNatively,
-  beginPlainly,
   type Connections,
+  declinesUpgrade,
   endBehindLast,
   type FastPath,
   finishPendingResponses,
   GatheredMessage,
-  givesBackOffers,
+  serveFast,
+  serveNatively,
 } from '@tapedeck/fast-http';
 import { HeldBytes } from '@tapedeck/request-bodies';
 import type { Tracer } from '@tapedeck/tracing';
@@ -94,7 +94,7 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
     requestTimeout: 0, // a time limit on idleness covers bodies: a slow phone may take minutes
     connectionsCheckingInterval: headersMsMax / 10,
     keepAliveTimeout: limits.keepAliveMs,
-    shouldUpgradeCallback: givesBackOffers,
+    shouldUpgradeCallback: declinesUpgrade,
     IncomingMessage: GatheredMessage,
   });
   server.maxHeadersCount = 0; // their bytes are limited; a number would silently drop further headers
@@ -130,8 +130,8 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
 }
 
 function beginConnections(server: Server, fastPath: FastPath | null, headersMsMax: number): Connections {
-  if (fastPath === null) return beginNatively(server);
-  return beginPlainly(server, {
+  if (fastPath === null) return serveNatively(server);
+  return serveFast(server, {
     fastPath,
     headersMsMax,
     headersBytesMax: limits.headersBytesMax,

@@ -5,7 +5,7 @@ import type { AddEntries, IngestReceipt, WriteEntries } from '../domain/logs/int
 
 type Naming = {
   files: MessageFiles;
-  /** Reads the entries anew, with the names of the stored files. */
+  /** Reads the entries again, with the names of the stored files. */
   read(attachments: readonly Attachment[]): Promise<{ write: WriteEntries }>;
 };
 

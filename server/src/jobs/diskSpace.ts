@@ -11,7 +11,7 @@ import {
 import { isDirectoryFull, measureDisk } from '../stores/dataDirectory/diskSpace.ts';
 import type { Repeated } from './scheduler.ts';
 
-const lookIntervalMs = 2_000; // the service notices new free space within 15 s (CONTRACT.md, 4.5)
+const pollIntervalMs = 2_000; // the service notices new free space within 15 s (CONTRACT.md, 4.5)
 
 /** Skips disks of other machines. */
 export async function openDiskWatch(
@@ -30,7 +30,7 @@ export async function openDiskWatch(
     notify: change => logChange(log, change),
   });
   await watch.look();
-  repeated.push({ name: 'measure disks', intervalMs: lookIntervalMs, work: () => watch.look() });
+  repeated.push({ name: 'measure disks', intervalMs: pollIntervalMs, work: () => watch.look() });
   return watch;
 }
 

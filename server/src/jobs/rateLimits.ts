@@ -30,7 +30,7 @@ export function openRateLimit(
   repeated.push({
     name: 'give back rates',
     intervalMs: unusedRatesIntervalMs,
-    work: () => budgets.giveBackUnused(),
+    work: () => budgets.returnUnused(),
   });
   return makeRateLimit({ requestsPerMinuteMax, budgets, clock });
 }

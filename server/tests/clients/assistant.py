@@ -1,4 +1,4 @@
-"""Looks into logs and at a picture through the official client of the Model Context Protocol for Python."""
+"""Reads logs and a picture through the official client of the Model Context Protocol for Python."""
 import asyncio
 import json
 import sys
@@ -15,30 +15,30 @@ def connect(token):
 
 
 async def main():
-    told = {}
+    results = {}
     async with connect(logs_token) as client:
-        told['server'] = client.server_info.name
-        told['version'] = client.protocol_version
-        told['instructions'] = client.instructions
+        results['server'] = client.server_info.name
+        results['version'] = client.protocol_version
+        results['instructions'] = client.instructions
         tools = (await client.list_tools()).tools
-        told['tools'] = [tool.name for tool in tools]
-        told['readOnly'] = all(tool.annotations.read_only_hint for tool in tools)
+        results['tools'] = [tool.name for tool in tools]
+        results['readOnly'] = all(tool.annotations.read_only_hint for tool in tools)
         found = await client.call_tool('search_logs', {'query': 'level:error'})
-        told['found'] = found.content[0].text
+        results['found'] = found.content[0].text
         counted = await client.call_tool('count_logs', {'query': '*'})
-        told['counted'] = counted.content[0].text
+        results['counted'] = counted.content[0].text
         wrong = await client.call_tool('search_logs', {'query': '(door'})
-        told['wrong'] = [wrong.is_error, wrong.content[0].text]
+        results['wrong'] = [wrong.is_error, wrong.content[0].text]
     async with connect(media_token) as client:
         picture = await client.call_tool('get_file', {'id': file_id})
-        told['picture'] = [part.type for part in picture.content]
-        told['pictureType'] = picture.content[1].mime_type
+        results['picture'] = [part.type for part in picture.content]
+        results['pictureType'] = picture.content[1].mime_type
     try:
         async with connect('wrong') as client:
             await client.list_tools()
     except BaseException as error:  # also catches groups of errors
-        told['refused'] = repr(error)
-    print(json.dumps(told))
+        results['refused'] = repr(error)
+    print(json.dumps(results))
 
 
 asyncio.run(main())

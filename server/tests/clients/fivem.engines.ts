@@ -61,7 +61,7 @@ async function run(
 }
 
 test('entries arrive in batches, in order, with the calling resource', async () => {
-  const { entries, posts, told } = await run(`
+  const { entries, posts, values } = await run(`
 server.start()
 server.invoking = 'shop'
 local metadata = { player = { id = 7 }, place = { 1.5, 2 }, odd = print }
@@ -71,7 +71,7 @@ metadata.player.id = 8
 exports.tapedeck:log('error', 'second', nil, { resource = 'bank' })
 exports.tapedeck:log('loud', 'third', {})
 server.run(3000)
-exports.tapedeck:flush(function(all) server.tell({ all = all, stats = exports.tapedeck:stats() }) end)
+exports.tapedeck:flush(function(all) server.report({ all = all, stats = exports.tapedeck:stats() }) end)
 server.run(6000)`);
   assert.equal(posts.length, 1);
   assert.deepEqual(
@@ -86,15 +86,15 @@ server.run(6000)`);
   assert.deepEqual(metadata, { 'player.id': '7', 'place.0': '1.5', 'place.1': '2' });
   assert.match(odd ?? '', /^function/);
   assert.equal(entries[2]?.metadata.level, 'loud');
-  assert.deepEqual(told, [{ all: true, stats: { queued: 0, queuedBytes: 0, stored: 3, dropped: 0 } }]);
+  assert.deepEqual(values, [{ all: true, stats: { queued: 0, queuedBytes: 0, stored: 3, dropped: 0 } }]);
 });
 
 const burst = (count: number, message = '"entry " .. number') => `
 server.start()
 for number = 1, ${count} do exports:log('info', ${message}) end
-exports:flush(function(all) server.tell(all) end)
+exports:flush(function(all) server.report(all) end)
 server.run(200000)
-server.tell(exports:stats())`;
+server.report(exports:stats())`;
 
 describe('a failing service', () => {
   const rows: [string, (request: LuaRequest, number: number) => LuaBehaviour][] = [
@@ -116,7 +116,7 @@ describe('a failing service', () => {
         outcome.entries.map(({ body }) => body),
         Array.from({ length: 30 }, (_, index) => `entry ${index + 1}`),
       );
-      assert.equal(outcome.told[0], name !== 'silence'); // a flush gives up after a minute
+      assert.equal(outcome.values[0], name !== 'silence'); // a flush gives up after a minute
       assert.equal(new Set(outcome.posts.map(({ headers }) => headers['Idempotency-Key'])).size, 1);
       if (name.startsWith('429'))
         assert.ok((outcome.posts[1]?.atMs ?? 0) - (outcome.posts[0]?.atMs ?? 0) >= 20_000);
@@ -125,31 +125,31 @@ describe('a failing service', () => {
 });
 
 test('drops what does not fit, and reports the number to the service once', async () => {
-  const { entries, told } = await run(burst(25), { convars: { queueEntriesMax: '10' } });
+  const { entries, values } = await run(burst(25), { convars: { queueEntriesMax: '10' } });
   const [notice, ...others] = entries.filter(({ level }) => level === 'warn');
   assert.deepEqual([notice?.metadata['tapedeck.dropped'], others], ['15', []]);
-  assert.deepEqual(told[1], { queued: 0, queuedBytes: 0, stored: 10, dropped: 15 });
+  assert.deepEqual(values[1], { queued: 0, queuedBytes: 0, stored: 10, dropped: 15 });
 });
 
 test('drops only the entry that the service rejects', async () => {
-  const { entries, told } = await run(`
+  const { entries, values } = await run(`
 server.start()
 exports:log('info', 'good')
 exports:log('info', 'bad', { [('k'):rep(300)] = 1 })
 exports:log('info', 'also good')
-exports:flush(function(all) server.tell(all) end)
+exports:flush(function(all) server.report(all) end)
 server.run(20000)`);
   assert.deepEqual(
     entries.filter(({ level }) => level === 'info').map(({ body }) => body),
     ['good', 'also good'],
   );
-  assert.deepEqual(told, [false]);
+  assert.deepEqual(values, [false]);
 });
 
 test('a rejected token stops the requests', async () => {
-  const { posts, told } = await run(burst(5), { convars: { token: 'nobody-has-this-token-0123456789' } });
+  const { posts, values } = await run(burst(5), { convars: { token: 'nobody-has-this-token-0123456789' } });
   assert.equal(posts.length, 1);
-  assert.deepEqual(told, [false, { queued: 0, queuedBytes: 0, stored: 0, dropped: 5 }]);
+  assert.deepEqual(values, [false, { queued: 0, queuedBytes: 0, stored: 0, dropped: 5 }]);
 });
 
 test('reports events as configured, without addresses', async () => {
@@ -201,7 +201,7 @@ test('uploads a screenshot by its address, with player and session, and trusts n
   const script = (answer: string) => `
 server.start()
 exports:screenshot(7, { path = 'shots', metadata = { reason = 'test' } }, function(failure, file)
-  server.tell({ failure = failure, file = file })
+  server.report({ failure = failure, file = file })
 end)
 server.run(1000)
 local sent = server.sent[1]
@@ -224,9 +224,9 @@ server.run(3000)`;
     Object.assign(request, { body: form });
     return 'pass';
   };
-  const { told } = await run(script(upload), { decide });
+  const { values } = await run(script(upload), { decide });
   await Promise.all(uploading);
-  const [{ file }] = told as [{ file: { id: string; url: string } }]; // the script reports this shape
+  const [{ file }] = values as [{ file: { id: string; url: string } }]; // the script reports this shape
   const response = await service.fetch(`/api/v3/file/${file.id}`, {
     headers: { authorization: tokens.media },
   });
@@ -246,11 +246,11 @@ server.run(3000)`;
   });
   const other = `json.encode({ data = { id = '${file.id}', url = '${file.url}' } })`;
   const forged = await run(script(other));
-  assert.deepEqual(forged.told, [{ failure: 'The player reported a file that is not this picture.' }]);
+  assert.deepEqual(forged.values, [{ failure: 'The player reported another file.' }]);
 });
 
 test('serves health and actions only to the dashboard, with the token of the session', async () => {
-  const { told } = await run(`
+  const { values } = await run(`
 local session
 local send = PerformHttpRequest
 function PerformHttpRequest(url, done, ...)
@@ -263,25 +263,23 @@ server.start()
 server.run(1000)
 local function tell(method, path, token, body)
   local answer = server.ask(method, path, token, body)
-  server.tell({ answer.status, json.decode(answer.body) })
+  server.report({ answer.status, json.decode(answer.body) })
 end
 tell('GET', '/health', 'Bearer wrong')
 tell('GET', '/health', 'Bearer ' .. session)
 tell('GET', '/actions', 'Bearer ' .. session)
 tell('POST', '/actions/announce', 'Bearer ' .. session, '{"message":"Hello"}')
 tell('POST', '/actions/nothing', 'Bearer ' .. session)
-server.tell(server.sent[1])`);
-  const answers = told as [number, Record<string, unknown>][]; // the script reports this shape
-  assert.deepEqual(
-    answers.slice(0, 5).map(([status]) => status),
-    [401, 200, 200, 200, 404],
-  );
+server.report(server.sent[1])`);
+  const answers = values as [number, Record<string, unknown>][]; // the script reports this shape
+  const statuses = answers.slice(0, 5).map(([status]) => status);
+  assert.deepEqual(statuses, [401, 200, 200, 200, 404]);
   assert.deepEqual([answers[1]?.[1].status, answers[1]?.[1].players], ['ok', 1]);
-  assert.deepEqual(
-    ((answers[2]?.[1].actions ?? []) as { id: string }[]).map(({ id }) => id),
-    ['announce', 'screenshot'],
-  ); // so do the lists
-  assert.deepEqual(told[5], { name: 'chat:addMessage', player: -1, values: [{ args: ['Server', 'Hello'] }] });
+  const actions = (answers[2]?.[1].actions ?? []) as { id: string }[]; // so do the lists
+  const ids = actions.map(({ id }) => id);
+  assert.deepEqual(ids, ['announce', 'screenshot']);
+  const chat = { name: 'chat:addMessage', player: -1, values: [{ args: ['Server', 'Hello'] }] };
+  assert.deepEqual(values[5], chat);
 });
 
 test('a player reports with a command; without a media token there is no picture', async () => {
@@ -295,6 +293,6 @@ server.run(5000)`,
   );
   assert.deepEqual(
     entries.map(({ body, metadata }) => [body, metadata.event, metadata.report]),
-    [['Ann Ähre reports: somebody flies', 'report', 'somebody flies']],
+    [['Ann Ähre reported: somebody flies', 'report', 'somebody flies']],
   );
 });

@@ -37,7 +37,7 @@ server.run(3000)`);
   const { data } = (await response.json()) as { data: { body: string; metadata: Record<string, string> }[] };
   const [join, list, mixed, ...others] = data;
   assert.deepEqual(others, []);
-  assert.equal(join?.body, 'Björn \ufffd\ufffd joins');
+  assert.equal(join?.body, 'Björn \ufffd\ufffd joined');
   assert.equal(join?.metadata['player.name'], 'Björn \ufffd\ufffd');
   assert.deepEqual(list?.metadata, { 1: 'x', 2: 'y' });
   assert.deepEqual(mixed?.metadata, {
@@ -51,10 +51,10 @@ server.run(3000)`);
 });
 
 test('a picture of a player whose name is cut inside a character has its address', async () => {
-  const { told } = await run(`
+  const { values } = await run(`
 server.players[7] = { name = 'Bj\\xC3', identifiers = {} }
 server.start()
-exports:screenshot(7, {}, function(failure) server.tell(failure) end)
+exports:screenshot(7, {}, function(failure) server.report(failure) end)
 server.run(90000)`);
-  assert.deepEqual(told, ['The player sent no picture within 60 seconds.']);
+  assert.deepEqual(values, ['The player sent no picture within 60 seconds.']);
 });

@@ -63,7 +63,7 @@ test('Rust: the plugin compiles against the parts of Oxide that it uses, and its
   assert.deepEqual([stdout, stderr], ['', '']);
   assert.deepEqual(await readBodies('oxide'), [
     ['Hello, tape', 'info', {}],
-    ['Zoë "X" joins', 'info', { 'player.id': '7656', 'player.name': 'Zoë "X"' }],
+    ['Zoë "X" joined', 'info', { 'player.id': '7656', 'player.name': 'Zoë "X"' }],
   ]);
 });
 
@@ -84,13 +84,13 @@ end
 hooks.PlayerInitialSpawn({ Nick = function() return 'Ann' end, SteamID64 = function() return '7656' end })
 TapeLog('warn', 'Hello, tape')
 server.run(2000)
-for _, line in ipairs(server.printed) do server.tell(line) end`;
+for _, line in ipairs(server.printed) do server.report(line) end`;
   const script = game + writeSnippet('garrys-mod', 'gmod') + join;
   const subject = path.join(import.meta.dirname, '../../../integrations/fivem');
-  const { told } = await runLua({ platform: 'fivem', subject, script });
-  assert.deepEqual(told, []);
+  const { values } = await runLua({ platform: 'fivem', subject, script });
+  assert.deepEqual(values, []);
   assert.deepEqual(await readBodies('gmod'), [
-    ['Ann joins', 'info', { 'player.id': '7656', 'player.name': 'Ann' }],
+    ['Ann joined', 'info', { 'player.id': '7656', 'player.name': 'Ann' }],
     ['Hello, tape', 'warn', {}],
   ]);
 });

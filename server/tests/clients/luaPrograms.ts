@@ -25,7 +25,7 @@ export type LuaBehaviour =
   | 'silence'
   | { status: number; headers?: Record<string, string>; body?: string };
 
-type Outcome = { told: unknown[]; requests: LuaRequest[] };
+type Outcome = { values: unknown[]; requests: LuaRequest[] };
 /** `luau` is Roblox's language, compiled to WebAssembly. */
 export type Language = 'lua5.4' | 'luau';
 type Program = { platform: 'fivem' | 'roblox'; subject: string; script: string; language?: Language };
@@ -43,11 +43,11 @@ export async function runLua(
   const child = spawn(command, [...flags, ...words], { stdio: ['pipe', 'pipe', 'pipe'] });
   const complained = text(child.stderr);
   const ended = once(child, 'close');
-  const outcome: Outcome = { told: [], requests: [] };
+  const outcome: Outcome = { values: [], requests: [] };
   for await (const line of createInterface({ input: child.stdout })) {
     const [word = '', ...rest] = line.split(' ');
     const value: unknown = JSON.parse(rest.join(' '));
-    if (word === 'told') outcome.told.push(value);
+    if (word === 'reported') outcome.values.push(value);
     if (word !== 'request') continue;
     const request = value as LuaRequest; // platform.lua writes this shape
     outcome.requests.push(request);

@@ -38,21 +38,21 @@ async function run(language: Language, script: string, { options = '', decide = 
 
 const burst = (count: number, message = '"entry " .. number') => `
 for number = 1, ${count} do tapedeck:Log('info', ${message}) end
-task.spawn(function() engine.tell(tapedeck:Flush()) end)
+task.spawn(function() engine.report(tapedeck:Flush()) end)
 engine.run(200000)
-engine.tell(tapedeck:Stats())`;
+engine.report(tapedeck:Stats())`;
 
 for (const language of ['luau', 'lua5.4'] as const) {
   describe(language, () => {
     it('entries arrive in one batch, in order, after one second', async () => {
-      const { entries, posts, told } = await run(
+      const { entries, posts, values } = await run(
         language,
         `
 tapedeck:Log('info', 'first', { player = { id = 7 }, place = { 1.5, 2 } })
 tapedeck:Log('error', 'second')
 tapedeck:Log('loud', 'third', {})
 engine.run(3000)
-engine.tell(tapedeck:Stats())`,
+engine.report(tapedeck:Stats())`,
       );
       assert.equal(posts.length, 1);
       assert.deepEqual(
@@ -64,20 +64,20 @@ engine.tell(tapedeck:Stats())`,
         ],
       );
       assert.deepEqual(entries[0]?.metadata, { 'player.id': '7', 'place.0': '1.5', 'place.1': '2' });
-      assert.deepEqual(told, [{ queued: 0, queuedBytes: 0, stored: 3, dropped: 0 }]);
+      assert.deepEqual(values, [{ queued: 0, queuedBytes: 0, stored: 3, dropped: 0 }]);
     });
 
     it('texts that are cut inside a character and tables that are no plain lists lose nothing', async () => {
-      const { entries, told } = await run(
+      const { entries, values } = await run(
         language,
         `
 tapedeck:Log('info', 'Ann \\xC3 joins', { name = 'Bj\\xC3\\xB6rn \\xF0\\x9F', ['key \\xFF'] = 1 })
 tapedeck:Log('info', 'a list', { 'x', 'y' })
 tapedeck:Log('info', 'mixed', { both = { 'x', 'y', z = 3 }, holes = { [1] = 'x', [4] = 'y' } })
 engine.run(3000)
-engine.tell(tapedeck:Stats().dropped)`,
+engine.report(tapedeck:Stats().dropped)`,
       );
-      assert.deepEqual(told, [0]);
+      assert.deepEqual(values, [0]);
       assert.deepEqual(
         entries.map(({ body, metadata }) => [body, metadata]),
         [
@@ -115,31 +115,31 @@ engine.tell(tapedeck:Stats().dropped)`,
 
     it('bodies and requests stay within the limits of the platform', async () => {
       const count = language === 'luau' ? 60 : 600; // Luau's WebAssembly has 18 MB of memory
-      const { entries, posts, told } = await run(language, burst(count, "('x'):rep(20000) .. number"));
+      const { entries, posts, values } = await run(language, burst(count, "('x'):rep(20000) .. number"));
       assert.equal(entries.length, count);
       assert.ok(posts.every(({ body }) => body.length <= 1_000_000) && posts.length >= count / 50);
-      assert.deepEqual(told, [true, { queued: 0, queuedBytes: 0, stored: count, dropped: 0 }]);
+      assert.deepEqual(values, [true, { queued: 0, queuedBytes: 0, stored: count, dropped: 0 }]);
     });
 
     it('drops what does not fit, and reports the number to the service once', async () => {
-      const { entries, told } = await run(language, burst(25), { options: ', queueEntriesMax = 10' });
+      const { entries, values } = await run(language, burst(25), { options: ', queueEntriesMax = 10' });
       const [notice, ...others] = entries.filter(({ level }) => level === 'warn');
       assert.deepEqual([notice?.metadata['tapedeck.dropped'], others], ['15', []]);
-      assert.deepEqual(told, [true, { queued: 0, queuedBytes: 0, stored: 10, dropped: 15 }]);
+      assert.deepEqual(values, [true, { queued: 0, queuedBytes: 0, stored: 10, dropped: 15 }]);
     });
 
     it('drops only the entry that the service rejects', async () => {
-      const { entries, told } = await run(
+      const { entries, values } = await run(
         language,
         `
 tapedeck:Log('info', 'good')
 tapedeck:Log('info', 'bad', { [('k'):rep(300)] = 1 })
 tapedeck:Log('info', 'also good')
-task.spawn(function() engine.tell(tapedeck:Flush()) end)
+task.spawn(function() engine.report(tapedeck:Flush()) end)
 engine.run(20000)`,
       );
       const bodies = entries.filter(({ level }) => level === 'info').map(({ body }) => body);
-      assert.deepEqual([bodies, told], [['good', 'also good'], [false]]);
+      assert.deepEqual([bodies, values], [['good', 'also good'], [false]]);
     });
 
     it('a server that shuts down sends its queue, and ends its session', async () => {
@@ -160,9 +160,9 @@ engine.close()`,
 
     it('a rejected token stops the requests', async () => {
       const refused: (request: LuaRequest) => LuaBehaviour = () => ({ status: 401, body: '{"error":"No."}' });
-      const { posts, told } = await run(language, burst(5), { decide: refused });
+      const { posts, values } = await run(language, burst(5), { decide: refused });
       assert.equal(posts.length, 1);
-      assert.deepEqual(told, [false, { queued: 0, queuedBytes: 0, stored: 0, dropped: 5 }]);
+      assert.deepEqual(values, [false, { queued: 0, queuedBytes: 0, stored: 0, dropped: 5 }]);
     });
   });
 }

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { cutUnderLoad } from './loadCuts.ts';
+import { cutUnderLoad } from './cutsUnderLoad.ts';
 import { openVault } from './powerCutDrives.ts';
 
 const removalMsMax = 60_000;

@@ -60,7 +60,7 @@ const admins = ['admin', 'projectOwner', 'owner', 'adminToken'];
 type Row = {
   does: string;
   route: Route;
-  /** Called anew for each caller. */
+  /** Called for each caller. */
   input(): Promise<Input<Route>>;
   allowed: readonly string[];
 };

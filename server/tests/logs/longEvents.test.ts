@@ -1,5 +1,5 @@
 /**
- * Entries full of quotes, which take long to write: following them does not block the event loop longer than CONTRACT.md, 14, allows, neither with
+ * Entries full of quotes, which are slow to write: following them does not block the event loop longer than CONTRACT.md, 14, allows, neither with
  * Server-Sent Events nor through Loki's WebSocket. Loki's lines carry the quotes as labels.
  */
 import assert from 'node:assert/strict';

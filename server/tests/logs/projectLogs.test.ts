@@ -116,7 +116,7 @@ test('two time spans are compared as with a token, and never those of another pr
   const [before, now] = [Date.now() - 3_600_000, Date.now()].map(ms => new Date(ms).toISOString()) as [
     string,
     string,
-  ]; // as many as numbers
+  ]; // one for each number
   const query = { from: before, to: now, baselineFrom: before, baselineTo: before };
   const found = await viewer.call(contract.compareProjectLogs, { params, query });
   assert.deepEqual(found, await tokenClient.call(compareLogs, { query }));

@@ -1,4 +1,4 @@
-/** Texts that take long to read, in parameters and in stored lines, block the event loop no longer than CONTRACT.md, 14, allows. */
+/** Texts that are slow to read, in parameters and in stored lines, block the event loop no longer than CONTRACT.md, 14, allows. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { requireShortHolds } from '../support/eventLoop.ts';

@@ -4,8 +4,8 @@ import {
   compileSampler,
   evaluateMetric,
   type Line,
-  leaveUnusedOut,
   listGroupedRanges,
+  omitUnused,
   parseLogql,
   type RangeAggregation,
   RangeCollection,
@@ -123,7 +123,7 @@ function compute(text: string, of: readonly Line[]): unknown {
   try {
     const results = new Map<RangeAggregation, readonly Series[]>();
     for (const [range, grouping] of listGroupedRanges(query)) {
-      const sample = compileSampler(leaveUnusedOut(range, grouping), { aliases, grouping });
+      const sample = compileSampler(omitUnused(range, grouping), { aliases, grouping });
       const collection = new RangeCollection(range, {
         seriesMax: 500,
         samplesMax: 100_000,

@@ -64,7 +64,7 @@ async function killOnce(folder: string, isReached: (names: string[]) => boolean)
   for (;;) {
     const names = await listFiles(folder);
     if (child.exitCode !== null || isReached(names)) break;
-    await (names.length === 0 ? wait(2) : turn()); // the command takes long to load, but each later step is short
+    await (names.length === 0 ? wait(2) : turn()); // the command is slow to load, but each later step is short
   }
   child.kill('SIGKILL');
   await end;

@@ -1,4 +1,4 @@
-/** Stores belong to one installation: another installation is refused unless it is told to take them over. */
+/** Stores belong to one installation: another installation is refused unless a command lets it take them over. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';

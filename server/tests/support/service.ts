@@ -25,7 +25,7 @@ export type TestService = AsyncDisposable & {
   clock: TestClock;
   logged: string[];
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Opens the service's database directly, to arrange what takes long over HTTP. */
+  /** Opens the service's database directly, to set up data that would be slow to create over HTTP. */
   openStore(): Promise<MetadataStore>;
 };
 

@@ -22,7 +22,7 @@ export function SecondFactorPanel() {
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const { secondFactor: factor, hasPassword } = data;
   const close = () => setAsking(null);
-  const takeCodes = (made: readonly string[]) => {
+  const showCodes = (made: readonly string[]) => {
     close();
     setCodes(made);
   };
@@ -58,7 +58,7 @@ export function SecondFactorPanel() {
           </div>
         )}
       </Panel>
-      <FactorDialogs asking={asking} hasPassword={hasPassword} onClose={close} onCodes={takeCodes} />
+      <FactorDialogs asking={asking} hasPassword={hasPassword} onClose={close} onCodes={showCodes} />
       <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />
     </>
   );

@@ -10,7 +10,7 @@ import { tokensQuery } from '../../queries/tokens.ts';
 import { openStream } from '../logs/stream.ts';
 import type { MadeToken } from './madeToken.ts';
 
-const lookAgainMs = 2_000; // the service records token uses every few seconds
+const refetchMs = 2_000; // the service records token uses every few seconds
 
 type Watched = { project: string; made: MadeToken; sends: 'logs' | 'media' | 'both' };
 
@@ -27,7 +27,7 @@ export function useTokenUse({ project, made }: Omit<Watched, 'sends'>): boolean 
     ...tokensQuery(project),
     select: tokens => tokens.some(({ id, lastUsedAt }) => id === made.id && lastUsedAt !== null),
     refetchInterval: ({ state }) =>
-      !state.data?.some(({ id, lastUsedAt }) => id === made.id && lastUsedAt !== null) && lookAgainMs,
+      !state.data?.some(({ id, lastUsedAt }) => id === made.id && lastUsedAt !== null) && refetchMs,
   });
   return isUsed;
 }
@@ -43,7 +43,7 @@ export function useArrival({ project, made, sends }: Watched): Arrived {
   const { data: found, isSuccess: isAsked } = useQuery({
     ...newestEntry,
     enabled: isOfLogs && isUsed,
-    refetchInterval: ({ state }) => !state.data && lookAgainMs,
+    refetchInterval: ({ state }) => !state.data && refetchMs,
   });
   const { newest: followed, streams } = useArriving(project, isOfLogs && !found ? made.dataset : null);
   const { data: missed = null } = useQuery({
@@ -56,7 +56,7 @@ export function useArrival({ project, made, sends }: Watched): Arrived {
     ...newestFile,
     queryKey: [...newestFile.queryKey, isUsed ? 'used' : 'unused'],
     enabled: !isOfLogs,
-    refetchInterval: ({ state }) => !state.data && lookAgainMs,
+    refetchInterval: ({ state }) => !state.data && refetchMs,
   });
   // The query finds nothing if the sender's clock is behind.
   return {

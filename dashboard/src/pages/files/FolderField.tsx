@@ -7,13 +7,12 @@ import { splitPlace } from './box/fileValues.ts';
 
 type FolderFieldProps = {
   project: string;
-  label: string;
   hint: string;
   value: string;
   onChange: (path: string) => void;
 };
 
-export function FolderField({ project, label, hint, value, onChange }: FolderFieldProps) {
+export function FolderField({ project, hint, value, onChange }: FolderFieldProps) {
   const list = useId();
   const place = splitPlace(value);
   const isFolder = !place.path.split('/').some(name => name === '..' || name === '.');
@@ -21,7 +20,7 @@ export function FolderField({ project, label, hint, value, onChange }: FolderFie
   return (
     <>
       <TextField
-        label={label}
+        label="Folder"
         hint={hint}
         mono
         value={value}

@@ -52,7 +52,6 @@ export function UploadButton({ project, folder, fileSizeBytesMax, onFiles }: Upl
         <DialogBody>
           <FolderField
             project={project}
-            label="Folder"
             hint="Enter a new name to create a folder. Leave it empty for no folder."
             value={typed ?? ''}
             onChange={setTyped}

@@ -25,7 +25,7 @@ type Comparison = {
 export function compareErrors(hours: readonly Counts[]): Comparison {
   const errors = hours.map(({ error }) => error);
   const now = errors.at(-1) ?? 0;
-  const [yesterday, lastWeek] = [hoursADay, hoursAWeek].map(ago => lookBack(hours, errors, ago));
+  const [yesterday, lastWeek] = [hoursADay, hoursAWeek].map(ago => countBefore(hours, errors, ago));
   const past = [yesterday, lastWeek].filter(count => typeof count === 'number');
   const usual = past.length === 0 ? null : Math.max(...past);
   return {
@@ -43,7 +43,7 @@ export function sumCounts(counts: Counts): number {
 }
 
 /** Looks back no further than the first entry. */
-function lookBack(hours: readonly Counts[], counts: readonly number[], ago: number): number | null {
+function countBefore(hours: readonly Counts[], counts: readonly number[], ago: number): number | null {
   const place = counts.length - 1 - ago;
   const first = hours.findIndex(each => sumCounts(each) > 0);
   return first === -1 || place < first ? null : (counts[place] ?? null);

@@ -1,10 +1,10 @@
 /** The search bar: query, levels, dataset and time. */
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { datasetsQuery } from '../../queries/datasets.ts';
+import { datasetsQuery, listDatasetOptions } from '../../queries/datasets.ts';
 import { logsKeyOf, refetchAfter } from '../../queries/logs.ts';
 import { Button } from '../../ui/Button.tsx';
-import { type Option, Select } from '../../ui/forms/Select.tsx';
+import { Select } from '../../ui/forms/Select.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { ActiveFilters } from './ActiveFilters.tsx';
 import { QueryBox } from './box/QueryBox.tsx';
@@ -64,18 +64,12 @@ type DatasetSelectProps = {
 
 function DatasetSelect({ project, dataset, onChange }: DatasetSelectProps) {
   const { data = [] } = useQuery({ ...datasetsQuery(project), refetchInterval: refetchAfter() });
-  const names = data.map(({ name }) => name);
-  if (dataset !== undefined && !names.includes(dataset)) names.push(dataset);
-  const options: Option<string>[] = [
-    { value: '', label: 'All datasets' },
-    ...names.map(name => ({ value: name, label: name })),
-  ];
   return (
     <Select
       inBar
       aria-label="Dataset"
       value={dataset ?? ''}
-      options={options}
+      options={listDatasetOptions(data, dataset ?? '')}
       onChange={chosen => onChange(chosen || undefined)}
     />
   );

@@ -1,7 +1,13 @@
 /** Combines a search's rows: followed entries, the results below them, and where the list starts. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { findFirst, type LogEntry, type LogRequest, logPagesQuery, turn } from '../../queries/logs.ts';
+import {
+  findFirst,
+  type LogEntry,
+  type LogRequest,
+  logPagesQuery,
+  reverseOrder,
+} from '../../queries/logs.ts';
 import { useLastFailure } from '../../ui/hooks/useLastFailure.ts';
 import { showToast } from '../../ui/Toasts.tsx';
 import { composeLogQuestion, keyOf, type LogSearch, orderOf, searchAround, timeOf } from './search.ts';
@@ -67,7 +73,7 @@ export function useResults({ project, search, change }: ResultsProps) {
     },
     showFirst: () => setStart(null),
     showLast: async () => {
-      const found = findFirst(project, asking.question(), turn(order));
+      const found = findFirst(project, asking.question(), reverseOrder(order));
       const last = await found.catch((error: Error) => showToast(error.message));
       if (last) setStart({ key, at: last.timestamp, sought: last.traceId });
     },

@@ -2,6 +2,7 @@
  * Streams entries, and reconnects where it broke off. The browser's EventSource gives up after an error response, and holds its connection in hidden
  * tabs: browsers open six to a service over HTTP/1.1, for all tabs together.
  */
+import { rest } from '@tapedeck/client';
 import type { LogEntry } from '../../queries/logs.ts';
 
 export type StreamState = 'connecting' | 'following' | 'refused';
@@ -48,7 +49,7 @@ async function keepFollowing(address: string, events: StreamEvents, signal: Abor
       continue;
     }
     const retryAfterMs = 1000 * Number.parseInt(response?.headers.get('Retry-After') ?? '0', 10);
-    await pause(Math.max(Math.min(trialMs.first * 2 ** trials, trialMs.most), retryAfterMs || 0), signal);
+    await rest(Math.max(Math.min(trialMs.first * 2 ** trials, trialMs.most), retryAfterMs || 0), signal);
   }
 }
 
@@ -96,11 +97,4 @@ async function readSentence(response: Response): Promise<string> {
   return isError && typeof body.error === 'string'
     ? body.error
     : `The service responded with status ${response.status}.`;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise.finally(() => clearTimeout(timer));
 }

@@ -24,7 +24,7 @@ type SettingsPanelProps<FieldName extends string> = {
   isOutdated: boolean;
   /** For settings that need more than the project's admin role. */
   mayChange?: boolean;
-  /** The dialog that asks before saving these changes; null if nobody needs to be asked. */
+  /** The dialog that asks before saving these changes; null saves without asking. */
   ask?: ((question: SavingQuestion) => ReactNode) | null;
   children: (failure: FieldErrors<FieldName>) => ReactNode;
 };

@@ -48,7 +48,7 @@ export function Chart(props: ChartProps) {
   }, []);
   const { times, series, label, heightPixels, onZoom, zone, isLines = false } = props;
   const drawn = useRef<uPlot | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other looks need another drawing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new theme needs a redraw
   useEffect(() => {
     if (place.current === null || widthPixels === 0 || times.length === 0) return;
     const drawing = new uPlot(

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { listDueTimes } from './attempts.ts';
 import { ChannelQueue, type DeliveringDeps } from './channelQueue.ts';
 
-const lookIntervalMs = 500;
+const pollIntervalMs = 500;
 /** A silent channel takes ten seconds per attempt, so one project may not use all rounds. */
 const roundsMax = { all: 64, ofProject: 8 };
 const lastWordsMs = 1_500; // lets deliveries finish within the stop's grace period, so that the next process does not repeat them
@@ -30,7 +30,7 @@ export async function deliver(
         served.add(id);
         running.set(id, { project, round: round.finally(() => running.delete(id)) });
       }
-      await wait(lookIntervalMs, undefined, { ref: false, signal }).catch(() => {});
+      await wait(pollIntervalMs, undefined, { ref: false, signal }).catch(() => {});
     }
   } finally {
     await Promise.all([...running.values()].map(({ round }) => round));

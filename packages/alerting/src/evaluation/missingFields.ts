@@ -14,7 +14,7 @@ type Noted = Pick<RuleMemory, 'fieldsSeen' | 'fieldGone'>;
 
 const recentMs = 3 * 86_400_000;
 const expectedLeast = 3; // entries that should have the field, judged by the last days; a rare field does not count as missing
-const lookIntervalMs = { usual: 60_000, ofGone: 10_000 }; // for entries of one dataset, or of the whole project
+const pollIntervalMs = { usual: 60_000, ofGone: 10_000 }; // for entries of one dataset, or of the whole project
 const questionMsMax = 5_000;
 const fieldsMax = 500; // CONTRACT.md, 9.2
 
@@ -44,7 +44,7 @@ export class MissingFields {
     for (const key of this.#lookedAt.keys()) if (!places.has(key)) this.#lookedAt.delete(key);
     const dueAt = ([key, place]: [string, Place]) =>
       (this.#lookedAt.get(key) ?? Number.NEGATIVE_INFINITY) +
-      lookIntervalMs[isUnused(place) ? 'ofGone' : 'usual'];
+      pollIntervalMs[isUnused(place) ? 'ofGone' : 'usual'];
     const [next] = [...places].toSorted((one, other) => dueAt(one) - dueAt(other));
     if (next === undefined || performance.now() < dueAt(next)) return noted;
     const [key, place] = next;

@@ -241,9 +241,11 @@ export interface NotificationRecords {
 export type AuditEntry = {
   id: string;
   at: number;
-  /** The user who did it. */
+  /** The actor as text: `user a@b.example`, `token 3fXk… (deploy)`, `command line`. */
   actor: string;
+  /** null: the entry concerns the whole installation. */
   project: string | null;
+  /** Verb and noun, `token.create`. */
   action: string;
   target: string;
   details: Readonly<Record<string, unknown>>;

@@ -93,8 +93,8 @@ test('returns unused requests once', async () => {
   const { windows } = makeWindows();
   const [one, other] = [openBudgets(windows), openBudgets(windows)];
   await one.countLetIn(1);
-  await one.budgets.giveBackUnused(); // the token was used since the last call
-  await one.budgets.giveBackUnused();
-  await one.budgets.giveBackUnused();
+  await one.budgets.returnUnused(); // the token was used since the last call
+  await one.budgets.returnUnused();
+  await one.budgets.returnUnused();
   assert.equal(await other.countLetIn(200), 99);
 });

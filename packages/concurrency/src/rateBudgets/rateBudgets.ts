@@ -52,7 +52,7 @@ export class RateBudgets {
   }
 
   /** Gives back the budgets of tokens that were idle since the last call, so that other nodes can use them. */
-  async giveBackUnused(): Promise<void> {
+  async returnUnused(): Promise<void> {
     const { windows } = this.#deps;
     for (const [tokenId, budget] of this.#budgets) {
       const { used, usedAtLook, startedAt, remaining: left } = budget;

@@ -57,7 +57,7 @@ function readUtcInstant(slice: Slice): number | null {
   const { bytes, start, end } = slice;
   if (end - start < leastLength || bytes[end - 1] !== zulu) return null;
   const seconds = start + minuteLength;
-  if (bytes[seconds] !== colon || !takesMinute(slice)) return null;
+  if (bytes[seconds] !== colon || !startsWithMinute(slice)) return null;
   const whole = readDigits(slice, seconds + 1, seconds + secondLength);
   if (whole < 0 || whole > 59) return null;
   const micros = readFraction(slice, seconds + secondLength, end - 1);
@@ -65,7 +65,7 @@ function readUtcInstant(slice: Slice): number | null {
 }
 
 /** Returns whether the slice begins with a minute, and remembers it as the last one. */
-function takesMinute({ bytes, start }: Slice): boolean {
+function startsWithMinute({ bytes, start }: Slice): boolean {
   let at = 0;
   while (at < minuteLength && bytes[start + at] === lastMinute[at]) at++;
   if (at === minuteLength) return true;

@@ -23,7 +23,7 @@ export function readItems({ reading }: DirectWriter, readValue: () => boolean): 
 const newline = 0x0a;
 
 /** Skips the next object. If brackets do not match, its parser reports it later. */
-export function passObject({ reading }: DirectWriter): boolean {
+export function skipObject({ reading }: DirectWriter): boolean {
   const { bytes } = reading;
   if (peek(reading) !== mark.objectBegin) return false;
   let depth = 0;

@@ -23,7 +23,7 @@ import {
 } from '../direct/fieldCapture.ts';
 import { type DirectAttributes, joinDirect, KnownAttributes, writeOut } from '../direct/sharedAttributes.ts';
 import { readNanosSlice } from '../direct/timeSlices.ts';
-import { passObject, readItems, takeName } from '../direct/valueSequences.ts';
+import { readItems, skipObject, takeName } from '../direct/valueSequences.ts';
 import {
   beginRow,
   completeRow,
@@ -124,7 +124,7 @@ function readRange(writer: DirectWriter): string | null {
   const { reading } = writer;
   peek(reading);
   const { at: start, bytes } = reading;
-  return passObject(writer) ? bytes.toString('latin1', start, reading.at) : null;
+  return skipObject(writer) ? bytes.toString('latin1', start, reading.at) : null;
 }
 
 function readScopeLogs(writer: DirectWriter, reading: OtlpReading, resource: string): boolean {

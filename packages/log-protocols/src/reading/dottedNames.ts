@@ -14,7 +14,7 @@ export function liftInner(entry: JsonObject, names: readonly InnerName[]): JsonO
   for (const { name, path } of names) {
     if (Object.hasOwn(lifted, name)) continue;
     const value = findInner(lifted, path);
-    if (value !== undefined) lifted = { ...leaveOut(lifted, path), [name]: value };
+    if (value !== undefined) lifted = { ...omitField(lifted, path), [name]: value };
   }
   return lifted;
 }
@@ -29,9 +29,9 @@ function findInner(object: JsonObject, path: readonly string[]): unknown {
 }
 
 /** Also drops an object that has no other field. */
-function leaveOut(object: JsonObject, [name = '', ...inner]: readonly string[]): JsonObject {
+function omitField(object: JsonObject, [name = '', ...inner]: readonly string[]): JsonObject {
   const { [name]: value, ...others } = object;
   if (inner.length === 0 || !isObject(value)) return others;
-  const left = leaveOut(value, inner);
+  const left = omitField(value, inner);
   return Object.keys(left).length === 0 ? others : { ...others, [name]: left };
 }

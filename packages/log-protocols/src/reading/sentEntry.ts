@@ -28,7 +28,7 @@ export type SentEntry = {
   metadata: Readonly<Record<string, unknown>>;
 };
 
-/** The words that stand for levels. */
+/** Words for levels. */
 export type Wording = { levels: LevelSynonyms };
 
 /** Protects memory: entries of one or two bytes take far more as objects. */

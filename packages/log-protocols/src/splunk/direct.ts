@@ -75,7 +75,7 @@ function writeEvent(writer: DirectWriter, { envelope, fields, words, readEnvelop
   clearCaptured(envelope);
   clearCaptured(fields);
   if (!readCapturedObject(writer, envelope, readEnvelope) || !isPlainEnvelope(envelope)) return false;
-  if (!takeText(envelope.values[event]!, row.message) || !takesDataset(writer, envelope.values[index]!))
+  if (!takeText(envelope.values[event]!, row.message) || !writeDataset(writer, envelope.values[index]!))
     return false;
   row.level = takeCapturedLevel(fields, levels, words) ?? takeCapturedLevelNumber(fields, levels) ?? 'info';
   takeCapturedText(fields, resources, row.resource);
@@ -105,7 +105,7 @@ function isAbsent({ kind, slice }: CapturedValue): boolean {
   );
 }
 
-function takesDataset(writer: DirectWriter, value: CapturedValue): boolean {
+function writeDataset(writer: DirectWriter, value: CapturedValue): boolean {
   if (isAbsent(value)) return requireSimpleDataset(writer, null);
   return value.kind === fieldKind.text && requireSimpleDataset(writer, readSlice(value.slice));
 }

@@ -33,7 +33,7 @@ export class SyslogFrames {
     return this.#rest.length;
   }
 
-  /** The waiting bytes end with a line and may be a whole message. Only the next message would show it, and that may take long. */
+  /** The waiting bytes end with a line and may be a whole message. Only the next message would show it, and that may arrive much later. */
   get waitsBehindLine(): boolean {
     return (
       this.#endsWithNul &&

@@ -72,7 +72,7 @@ export async function openBucketIntake(
     },
     readWaiting: async () => (await inspectJournal(registry)).waiting,
     inspectJournal: () => inspectJournal(registry),
-    giveReserve: async () => false, // it keeps no reserve on this machine
+    releaseReserve: async () => false, // it keeps no reserve on this machine
     requireTaking() {
       if (writer.trouble !== null) throw writer.trouble;
     },

@@ -60,7 +60,7 @@ export type OpenedIntake = LogIntake &
     /** Throws while the store accepts no entries for a reason that operators should know. */
     requireTaking(): void;
     /** Releases the space reserved for a full disk on this machine. Resolves to whether that made room. */
-    giveReserve(): Promise<boolean>;
+    releaseReserve(): Promise<boolean>;
   };
 
 const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; the rest waits in the journal
@@ -104,7 +104,7 @@ async function openIntakeBehind(
     readWaiting: async () => flusher.waiting,
     inspectJournal: async () => ({ waiting: flusher.waiting, ...(await journal.inspect()) }),
     requireTaking: () => journal.requireTaking(),
-    giveReserve: () => journal.giveReserve(),
+    releaseReserve: () => journal.releaseReserve(),
     async [Symbol.asyncDispose]() {
       await journal.stop();
       const isUp = options.shards.some(shard => shard.access.endpoint() !== null);

@@ -43,7 +43,7 @@ export function withOldJournal(taking: OpenedIntake, left: OpenedIntake): Opened
       return { waiting, damaged, bytesMax: one.bytesMax };
     },
     requireTaking: () => taking.requireTaking(),
-    giveReserve: () => left.giveReserve(),
+    releaseReserve: () => left.releaseReserve(),
     async [Symbol.asyncDispose]() {
       await taking[Symbol.asyncDispose]();
       await left[Symbol.asyncDispose]();

@@ -104,7 +104,7 @@ export interface Journal extends AsyncDisposable {
    */
   finishForgetting(timeMsMax: number): Promise<void>;
   /** Releases the space reserved for a full disk on this machine. Resolves to whether that made room. */
-  giveReserve(): Promise<boolean>;
+  releaseReserve(): Promise<boolean>;
   /** Returns the number of files of damaged entries, and how many bytes may wait before the journal refuses more. */
   inspect(): Promise<{ damaged: number; bytesMax: number }>;
   /** Returns the name of this journal, unique among all nodes. The first call creates it, and it never changes. */

@@ -7,7 +7,7 @@ import type { LogsConfig } from '../writer/servers/addresses.ts';
 /** `sentences`: one for each part. */
 type LostParts = { parts: number; entries: number; sentences: string[]; accept(): Promise<void> };
 
-const lookMsMax = 15_000; // a running service looks every five seconds
+const waitMsMax = 15_000; // a running service looks every five seconds
 const retryMs = 100;
 
 /** Finds lost parts that the service, or a command with its engine, has noticed. `accept` resolves once the decision is stored. */
@@ -24,7 +24,7 @@ export async function findLostParts(config: LogsConfig, dataDir: string): Promis
 
 /** Resolves to true once the service has accepted the loss, or to false if it did not in time: a stopped service will when it starts. */
 export async function waitUntilAccepted(dataDir: string): Promise<boolean> {
-  const deadline = performance.now() + lookMsMax;
+  const deadline = performance.now() + waitMsMax;
   while (await isAcceptancePending(dataDir)) {
     if (performance.now() > deadline) return false;
     await wait(retryMs);

@@ -56,7 +56,7 @@ function formatWithoutDivision(filter: LogFilter, binder: Binder, others: readon
   const terms = condition.kind === 'and' ? condition.trees : [condition];
   const last = terms.filter(readsMembers);
   const first = terms.filter(term => !last.includes(term));
-  if (last.length === 0 || !first.some(looksAtTexts))
+  if (last.length === 0 || !first.some(readsTexts))
     return `WHERE ${[...others, formatConditions(filter, binder)].join(' AND ')}`;
   const conditions = first.flatMap(term => formatCondition(term, { binder, mayHint: true }));
   const decided = last.flatMap(term => formatCondition(term, { binder, mayHint: false }));
@@ -105,7 +105,7 @@ export function formatPageClauses(
 function formatConditionsOfFew(filter: LogFilter, binder: Binder, known: KnownWords | null): string {
   const { condition } = filter;
   const terms = condition.kind === 'and' ? condition.trees : [condition];
-  const last = terms.filter(looksAtTexts);
+  const last = terms.filter(readsTexts);
   const first = terms.filter(term => !last.includes(term));
   const conditions = first.flatMap(term => formatCondition(term, { binder, mayHint: true }));
   const decided = last.flatMap(term => formatCondition(term, { binder, mayHint: false }));
@@ -121,13 +121,13 @@ function formatOtherParts(condition: Condition, binder: Binder, known: KnownWord
   return lacking.length === 0 ? [] : [`_part NOT IN ${binder.bindWords(lacking)}`];
 }
 
-function looksAtTexts(condition: Condition): boolean {
+function readsTexts(condition: Condition): boolean {
   switch (condition.kind) {
     case 'and':
     case 'or':
-      return condition.trees.some(looksAtTexts);
+      return condition.trees.some(readsTexts);
     case 'not':
-      return looksAtTexts(condition.tree);
+      return readsTexts(condition.tree);
     default:
       return !['field', 'level', 'everything'].includes(condition.kind);
   }

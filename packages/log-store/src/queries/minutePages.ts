@@ -2,9 +2,10 @@
  * Reads pages of rare matches if their minutes are known. The key of the table leads to the blocks of those minutes. The index of pairs
  * alone would lead to every block with an entry of a subject, even if another condition then excludes all of its entries.
  */
-import { type LogFilter, type LogOrder, type LogPage, parseTraceId } from '@tapedeck/log-entries';
+import type { LogFilter, LogOrder, LogPage } from '@tapedeck/log-entries';
 import { type Binder, bindMicros } from '../writer/engine/statements.ts';
 import type { FoundPage, PageEntry } from './entryRows.ts';
+import { startAtCursor } from './pageGuesses.ts';
 
 /** Minutes since 1970, ascending, with an upper estimate of their matches. */
 type Minutes = readonly { minute: number; entries: number }[];
@@ -82,18 +83,6 @@ function countMinutes(minutes: Minutes, wanted: number): number {
     return sum >= wanted;
   });
   return Math.min(last === -1 ? minutes.length : last + 1, minutesMax);
-}
-
-/** Excludes entries before the place where the page continues. */
-export function startAtCursor(
-  filter: LogFilter,
-  { order, after }: Pick<LogPage, 'order' | 'after'>,
-): LogFilter {
-  const micros = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
-  if (micros === null) return filter;
-  return order === 'desc'
-    ? { ...filter, toMicros: Math.min(micros, filter.toMicros ?? micros) }
-    : { ...filter, fromMicros: Math.max(micros, filter.fromMicros ?? micros) };
 }
 
 function isWithin(minute: number, { fromMicros, toMicros }: LogFilter): boolean {

@@ -3,7 +3,13 @@
  * It also guesses from a sample whether many entries match, or so few that only an index leads to them. A wrong guess costs time,
  * never entries: a query that finds too few looks again.
  */
-import { type LogEntry, type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
+import {
+  type LogEntry,
+  type LogFilter,
+  type LogOrder,
+  type LogPage,
+  parseTraceId,
+} from '@tapedeck/log-entries';
 import { type Condition, compileCondition, everything, MatchableEntry } from '@tapedeck/log-query-language';
 import { findLiterals, listAlternatives } from './expressionLiterals.ts';
 import type { Part } from './parts.ts';
@@ -156,4 +162,26 @@ function approximate(condition: Condition): Condition {
     default:
       return condition;
   }
+}
+
+/** Excludes entries before the place where the page continues. */
+export function startAtCursor<Bounds extends TimeWindow>(
+  bounds: Bounds,
+  { order, after }: Pick<LogPage, 'order' | 'after'>,
+): Bounds {
+  const micros = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
+  if (micros === null) return bounds;
+  return order === 'desc'
+    ? { ...bounds, toMicros: Math.min(micros, bounds.toMicros ?? micros) }
+    : { ...bounds, fromMicros: Math.max(micros, bounds.fromMicros ?? micros) };
+}
+
+/** Returns the filter for the times after the window, without gap or overlap; null if none are left. */
+export function skipWindow(
+  filter: LogFilter,
+  { fromMicros, toMicros }: TimeWindow,
+  order: LogOrder,
+): LogFilter | null {
+  if (order === 'desc') return fromMicros === null ? null : { ...filter, toMicros: fromMicros - 1 };
+  return toMicros === null ? null : { ...filter, fromMicros: toMicros + 1 };
 }

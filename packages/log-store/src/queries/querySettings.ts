@@ -48,7 +48,7 @@ export const commonSettings = {
   // Looks up even short terms in the dictionary, and terms that many words contain.
   text_index_like_min_pattern_length: 1,
   text_index_like_max_postings_to_read: 1_000_000,
-  // Otherwise four texts of a condition with OR become one function, which uses no index of words.
+  // Otherwise the engine merges four or more texts joined by OR into one function, which cannot use the word index.
   optimize_or_like_chain: 0,
   // Reads filters while planning, in one go. While reading entries, the engine reads the same filters, and takes twice as long.
   use_skip_indexes_on_data_read: 0,

@@ -2,9 +2,9 @@
  * Reads pages of rare matches from a large table. An index leads to all matches of any time, so a page of fifty would cost
  * as much as one of a thousand. To avoid that, this searches the first times in the order first, which fills most pages.
  */
-import type { LogFilter, LogOrder, LogPage } from '@tapedeck/log-entries';
+import type { LogFilter, LogPage } from '@tapedeck/log-entries';
 import type { FoundPage, PageEntry } from './entryRows.ts';
-import { guessWindow, type PartSpan, sumEntries } from './pageGuesses.ts';
+import { guessWindow, type PartSpan, skipWindow, sumEntries } from './pageGuesses.ts';
 
 const firstEntries = 300_000; // about forty blocks: even if all of them hold matches, reading them takes about forty milliseconds
 const firstShareMax = 1 / 8;
@@ -33,7 +33,7 @@ export async function findInSlices(
       : guessWindow(spans, { ...page, filter: rest, entries: slice });
     const { entries } = await ask({ ...rest, ...window }, { ...page, limit: page.limit + 1 - found.length });
     found.push(...entries);
-    rest = window && leaveOut(rest, window, page.order);
+    rest = window && skipWindow(rest, window, page.order);
     looked += slice;
     const missing = page.limit + 1 - found.length;
     slice = looked * Math.min(growthMax, (reserve * missing) / found.length);
@@ -42,9 +42,3 @@ export async function findInSlices(
 }
 
 type Window = Pick<LogFilter, 'fromMicros' | 'toMicros'>;
-
-/** Returns the filter for the times after the window; null if none are left. */
-function leaveOut(filter: LogFilter, { fromMicros, toMicros }: Window, order: LogOrder): LogFilter | null {
-  if (order === 'desc') return fromMicros === null ? null : { ...filter, toMicros: fromMicros - 1 };
-  return toMicros === null ? null : { ...filter, fromMicros: toMicros + 1 };
-}

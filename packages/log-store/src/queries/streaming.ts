@@ -8,8 +8,7 @@ import { Failure } from '@tapedeck/values/failure';
 import { Binder, type Statement } from '../writer/engine/statements.ts';
 import { type EntryDeps, formatSelect } from './entries.ts';
 import { entryColumns, readEntry } from './entryRows.ts';
-import { startAtCursor } from './minutePages.ts';
-import { guessWindow } from './pageGuesses.ts';
+import { guessWindow, skipWindow, startAtCursor } from './pageGuesses.ts';
 import { queryStream, queryTexts, type Runner, type StreamOptions } from './queryRunner.ts';
 
 const sliceGrowthMax = 32; // if few entries match, so that few queries suffice
@@ -130,7 +129,7 @@ async function* streamOnce<Item>(
     sliceEntries = isSparse
       ? Math.min(sliceEntries * 2, deps.sliceEntries * sliceGrowthMax)
       : sliceEntriesMin;
-    rest = window === null ? null : goOn(rest, window, request);
+    rest = window === null ? null : skipWindow(rest, window, request.order);
   }
 }
 
@@ -143,13 +142,4 @@ function streamSlice<Item>(
   const sql = formatSelect(deps.table, filter, { ...request, binder, columns: reading.columns });
   const options = { weight: 'export', signal: request.signal } as const;
   return reading.ask(deps.runner, options, { sql, parameters: binder.parameters });
-}
-
-type Window = Pick<LogFilter, 'fromMicros' | 'toMicros'>;
-
-/** Returns the filter for the entries after the window, without gap or overlap. */
-function goOn(rest: LogFilter, window: Window, { order }: StreamRequest): LogFilter | null {
-  const { fromMicros, toMicros } = window;
-  if (order === 'desc') return fromMicros === null ? null : { ...rest, toMicros: fromMicros - 1 };
-  return toMicros === null ? null : { ...rest, fromMicros: toMicros + 1 };
 }

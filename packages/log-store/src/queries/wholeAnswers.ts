@@ -18,6 +18,7 @@ import type { LostPart } from '../writer/ledger/ledgerFile.ts';
 import { refuseQuestion } from '../writer/ledger/lossMessages.ts';
 import type { LogTables } from '../writer/servers/remoteTables.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
+import { startAtCursor } from './pageGuesses.ts';
 
 type Queries = LogQueries & LogArrivals;
 
@@ -64,8 +65,8 @@ export function refuseIncomplete(queries: Queries, losses: LossWatch): Queries {
     listSubjectsSoon: whole(queries.listSubjectsSoon, () => always),
     keepSums: queries.keepSums,
     streamListed: wholeStream(queries.streamListed, (_project, entries) => readListedTimes(entries)),
-    streamEntries: wholeStream(queries.streamEntries, goOn),
-    streamEntryTexts: wholeStream(queries.streamEntryTexts, goOn),
+    streamEntries: wholeStream(queries.streamEntries, startAtCursor),
+    streamEntryTexts: wholeStream(queries.streamEntryTexts, startAtCursor),
     listDatasets: whole(queries.listDatasets, () => always),
     listStored: noted(queries.listStored),
     countByDay: whole(queries.countByDay, (_project, { fromDay, toDay }) => ({
@@ -222,18 +223,9 @@ export function waitForAcknowledged(queries: Queries, { flush, tables }: Visibil
   };
 }
 
-/** Narrows the times to the rest after the previous page's last entry. */
-function goOn({ fromMicros, toMicros }: Times, { order, after }: Pick<LogPage, 'order' | 'after'>): Times {
-  const micros = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
-  if (micros === null) return { fromMicros, toMicros };
-  return order === 'desc'
-    ? { fromMicros, toMicros: Math.min(micros, toMicros ?? micros) }
-    : { fromMicros: Math.max(micros, fromMicros ?? micros), toMicros };
-}
-
 /** Returns the times that a page covers. A full page ends at its last entry, so newest entries are found even if older ones are missing. */
 function readPageTimes({ entries, unread, hasMore }: FoundLogs, filter: LogFilter, page: LogPage): Times {
-  const times = goOn(filter, page);
+  const times = startAtCursor(filter, page);
   const last = unread.at(-1) ?? entries.at(-1);
   if (!hasMore || last === undefined) return times;
   return page.order === 'desc'

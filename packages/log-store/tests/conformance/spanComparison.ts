@@ -99,7 +99,7 @@ async function compare(random: Random): Promise<number> {
   const expected = byHand.sort(compareLines).slice(0, question.limit);
   const told = values.map(({ field, ...rest }) => ({ name: nameField(field), ...rest }));
   const all = new Map(byHand.map(line => [`${line.name}\0${line.value}`, line]));
-  // Values that differ as clearly as the last one may be cut off.
+  // Values tied with the last one may be cut off.
   assert.deepEqual(
     told.map(line => all.get(`${line.name}\0${line.value}`)?.lead.toFixed(6)),
     expected.map(({ lead }) => lead.toFixed(6)),

@@ -1,4 +1,4 @@
-/** Cases for tests: counts of values are exact, and do not read parts again that were read before. */
+/** Cases for tests: counts of values are exact, and parts already read are not read again. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -42,8 +42,8 @@ export function listGroupedRanges(
 }
 
 /** Removes stages that do not affect the samples. */
-export function leaveUnusedOut(range: RangeAggregation, grouping: Grouping | null): RangeAggregation {
-  const shorter = leaveLineFormatsOut(range);
+export function omitUnused(range: RangeAggregation, grouping: Grouping | null): RangeAggregation {
+  const shorter = omitLineFormats(range);
   if (findRequired(shorter, grouping)?.size !== 0) return shorter;
   const { query } = shorter; // the query needs no labels from its parsers
   return {
@@ -53,7 +53,7 @@ export function leaveUnusedOut(range: RangeAggregation, grouping: Grouping | nul
 }
 
 /** Removes `line_format` stages, unless bytes count or a later stage reads the line. As in Loki, their templates then do not even run. */
-function leaveLineFormatsOut(range: RangeAggregation): RangeAggregation {
+function omitLineFormats(range: RangeAggregation): RangeAggregation {
   const { query, operation } = range;
   const lastReader = query.stages.findLastIndex(({ kind }) => lineReaders.includes(kind));
   const stages = query.stages.filter(({ kind }, index) => kind !== 'lineFormat' || index < lastReader);
@@ -66,7 +66,7 @@ const lineReaders: readonly string[] = ['lineFilter', ...parsers];
 
 export function compileSampler(range: RangeAggregation, { aliases, grouping }: SamplerOptions): Sampler {
   const { query, unwrap, operation } = range;
-  const kept = unwrap === null ? grouping : leaveOut(grouping, unwrap.label);
+  const kept = unwrap === null ? grouping : omitLabel(grouping, unwrap.label);
   const required = findRequired(range, grouping);
   const countsErrors = required?.has(errorLabel) ?? false;
   const pipeline = compilePipeline(query.stages, { aliases, required });
@@ -87,7 +87,7 @@ export function compileSampler(range: RangeAggregation, { aliases, grouping }: S
 }
 
 /** Excludes the unwrapped label from the series. */
-function leaveOut(grouping: Grouping | null, label: string): Grouping {
+function omitLabel(grouping: Grouping | null, label: string): Grouping {
   if (grouping !== null && !grouping.isWithout) return grouping;
   return { isWithout: true, labels: [...(grouping?.labels ?? []), label] };
 }

@@ -16,13 +16,13 @@ const placeKey = /location/i; // such as com.apple.quicktime.location.ISO6709
 
 export async function findIsoLocations(reader: PieceReader): Promise<BytePatch[]> {
   const patches: BytePatch[] = [];
-  await lookInto(reader, { start: 0, end: reader.sizeBytes, depth: 0 }, patches);
+  await patchBoxes(reader, { start: 0, end: reader.sizeBytes, depth: 0 }, patches);
   return patches;
 }
 
 type Row = { start: number; end: number; depth: number };
 
-async function lookInto(
+async function patchBoxes(
   reader: PieceReader,
   { start, end, depth }: Row,
   patches: BytePatch[],
@@ -32,7 +32,7 @@ async function lookInto(
     if (placeTypes.includes(box.type)) patches.push(freeBox(box));
     else if (packetTypes.includes(box.type)) patches.push(...(await blankPacket(reader, box)));
     else if (box.type === 'meta') patches.push(...(await findKeyedPlaces(reader, box)));
-    else if (opened.includes(box.type) && depth < depthMax) await lookInto(reader, inside, patches);
+    else if (opened.includes(box.type) && depth < depthMax) await patchBoxes(reader, inside, patches);
   }
 }
 

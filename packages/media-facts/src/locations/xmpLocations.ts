@@ -3,7 +3,7 @@
  * strangers send these packets.
  */
 
-/** Packets with more than this are no pictures' packets. They are blanked entirely, because searching them would take long. */
+/** Packets larger than this are not from pictures. They are blanked entirely, because searching them would be slow. */
 export const packetBytesMax = 1024 * 1024;
 const propertiesMax = 4096; // real ones have some thirty
 

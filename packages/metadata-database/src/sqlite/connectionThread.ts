@@ -62,7 +62,7 @@ export class ConnectionThread implements AsyncDisposable {
 
   async read(statement: Statement): Promise<StatementResult> {
     this.#refuseNew();
-    return takeOnly(await this.#ask(id => ({ kind: 'read', id, statement })));
+    return requireSingle(await this.#ask(id => ({ kind: 'read', id, statement })));
   }
 
   async runBatch(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
@@ -81,7 +81,7 @@ export class ConnectionThread implements AsyncDisposable {
 
   async runInTransaction(transaction: number, statement: Statement): Promise<StatementResult> {
     if (!this.#openTransactions.has(transaction)) throw new Error('The transaction is over.');
-    return takeOnly(await this.#ask(id => ({ kind: 'query', id, transaction, statement })));
+    return requireSingle(await this.#ask(id => ({ kind: 'query', id, transaction, statement })));
   }
 
   async endTransaction(transaction: number, commit: boolean): Promise<void> {
@@ -199,7 +199,7 @@ export class ConnectionThread implements AsyncDisposable {
   }
 }
 
-function takeOnly(results: readonly StatementResult[]): StatementResult {
+function requireSingle(results: readonly StatementResult[]): StatementResult {
   const [result] = results;
   if (result === undefined) throw new Error('The thread returned nothing.');
   return result;

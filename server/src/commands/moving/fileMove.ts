@@ -49,7 +49,7 @@ export class FileMove {
       }
       report({ files: done.files + found, bytes: done.bytes });
     };
-    const waiting = this.#listNew(giveSecrets(store, this.#route), { present, until });
+    const waiting = this.#listNew(addSecrets(store, this.#route), { present, until });
     await Promise.all(Array.from({ length: copiesAtOnceMax }, () => workThrough(waiting, work)));
     if (isLast) done.removed = await this.#removeOthers(present);
     return done;
@@ -102,7 +102,7 @@ export class FileMove {
 }
 
 /** Gives private files unguessable places, which only a bucket needs. */
-async function* giveSecrets(
+async function* addSecrets(
   { files, read }: Pick<MetadataStore, 'files' | 'read'>,
   { from }: BlobRoute,
 ): AsyncGenerator<StoredFile> {

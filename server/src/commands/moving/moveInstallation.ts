@@ -39,7 +39,7 @@ const littleMs = 5_000; // after a pass this short, the stop is short too
 const passesMax = 5; // under a heavy load the stop takes as long as it takes
 const pauseMs = 3_000;
 const returnMsMax = 15_000; // by then a service that crashed has restarted
-const lookMs = 100;
+const pollMs = 100;
 const failuresMax = 5;
 
 export async function moveUp(plan: MovePlan, { say, isAhead }: Options): Promise<MoveReport> {
@@ -203,7 +203,7 @@ function takeDirectory(dataDir: string): Disposable | null {
 
 async function waitUntil(isSo: () => boolean, timeMsMax: number): Promise<void> {
   const deadline = performance.now() + timeMsMax;
-  while (!isSo() && performance.now() < deadline) await wait(lookMs);
+  while (!isSo() && performance.now() < deadline) await wait(pollMs);
 }
 
 /** Records the move in the source first, so that the service never uses both databases. */

@@ -6,7 +6,7 @@ import { ServiceError } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';
 import { refuseForeignStore } from '../operations/installation.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
-import { isOrphan, lookThroughBlobs, type OrphanDeps, purgeQuarantine } from './orphans.ts';
+import { isOrphan, listBlobs, type OrphanDeps, purgeQuarantine } from './orphans.ts';
 import { PartialFailures } from './partialFailures.ts';
 
 export type BlobSweepDeps = OrphanDeps & {
@@ -77,7 +77,7 @@ function begin(now: number): BlobSweep {
 
 async function countOrphans(deps: BlobSweepDeps, begun: BlobSweep, signal: AbortSignal): Promise<BlobSweep> {
   let sweep = begun;
-  for await (const turn of lookThroughBlobs(deps, signal, sweep.after)) {
+  for await (const turn of listBlobs(deps, signal, sweep.after)) {
     const due = turn.withoutFile.filter(entry => isOrphan(entry, sweep.startedAt)).length;
     sweep = { ...sweep, after: turn.last, seen: sweep.seen + turn.seen, due: sweep.due + due };
     await save(deps, sweep);
@@ -90,7 +90,7 @@ async function countOrphans(deps: BlobSweepDeps, begun: BlobSweep, signal: Abort
 async function finish(deps: BlobSweepDeps, begun: BlobSweep, signal: AbortSignal): Promise<void> {
   let sweep = begun;
   const failures = new PartialFailures(deps.blobs, 'bytes without a record could not be set aside');
-  for await (const turn of lookThroughBlobs(deps, signal, sweep.after)) {
+  for await (const turn of listBlobs(deps, signal, sweep.after)) {
     for (const entry of turn.withoutFile) {
       signal.throwIfAborted();
       if (!isOrphan(entry, sweep.startedAt)) continue;

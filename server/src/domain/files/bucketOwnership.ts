@@ -2,7 +2,7 @@
 import { predatesOwnership, requireOwnStore } from '../operations/installation.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import { isTooMuch } from './blobSweep.ts';
-import { lookThroughBlobs, type OrphanDeps } from './orphans.ts';
+import { listBlobs, type OrphanDeps } from './orphans.ts';
 import type { Sweeper } from './sweeping.ts';
 
 type Deps = Pick<OrphanDeps, 'files' | 'blobs'> & {
@@ -40,7 +40,7 @@ async function areKnown(deps: Deps): Promise<boolean> {
   let seen = 0;
   let unknown = 0;
   let turns = 0;
-  for await (const turn of lookThroughBlobs(deps, new AbortController().signal)) {
+  for await (const turn of listBlobs(deps, new AbortController().signal)) {
     seen += turn.seen;
     unknown += turn.withoutFile.filter(({ fileId }) => fileId !== null).length;
     turns += 1;

@@ -34,7 +34,7 @@ export async function removeExpiredFiles(deps: ExpiryDeps, run: ExpiryRun): Prom
 
 type Expired = { file: StoredFile; isTrashed: boolean };
 
-/** Yields files due by the rules, which also apply in the trash, and at the end of the trash. Each file once. */
+/** Yields each file that is due: by the retention rules, which also apply in the trash, or at the end of its time in the trash. */
 async function* findDue(files: FileRecords, project: Project, now: number): AsyncGenerator<Expired> {
   const yielded = new Set<string>();
   for (const rule of listRules(project, now)) {

@@ -6,7 +6,7 @@ import { changeAllWithRelocation, type RelocationDeps } from './blobRelocation.t
 import { parseFolderPath } from './folderPath.ts';
 
 const filesPerPage = 100;
-const filesPerTransaction = 50; // as many as uploads share: other writers wait about ten milliseconds
+const filesPerTransaction = 50; // as for uploads: other writers wait about ten milliseconds
 const passesMax = 5; // for files that arrive meanwhile
 const reasonsMax = 5; // readers need no more
 
@@ -28,7 +28,7 @@ type Change = { file: StoredFile; path: string };
 /** `failed` and `reasons` describe the files left at the end. */
 export async function moveAll(deps: MovingDeps, move: FolderMove, moving: Moving): Promise<void> {
   for (let pass = 0; pass < passesMax; pass += 1) {
-    const { tried, failed, reasons } = await passOnce(deps, move, moving);
+    const { tried, failed, reasons } = await moveOnce(deps, move, moving);
     moving.progress.failed = failed;
     moving.progress.reasons = reasons;
     if (tried === 0) return;
@@ -44,7 +44,7 @@ export async function moveAll(deps: MovingDeps, move: FolderMove, moving: Moving
 type Pass = { tried: number; failed: number; reasons: string[] };
 
 /** Works down from the newest file, so it ends. Files that arrive meanwhile wait for the next pass. */
-async function passOnce(deps: MovingDeps, move: FolderMove, { progress, signal }: Moving): Promise<Pass> {
+async function moveOnce(deps: MovingDeps, move: FolderMove, { progress, signal }: Moving): Promise<Pass> {
   const pass: Pass = { tried: 0, failed: 0, reasons: [] };
   let below: number | null = null;
   do {

@@ -31,7 +31,7 @@ export function isOrphan({ fileId, modifiedAt }: BlobEntry, now: number): boolea
 }
 
 /** Yields all blobs, or those after a place, in batches. */
-export async function* lookThroughBlobs(
+export async function* listBlobs(
   { files, blobs }: Pick<OrphanDeps, 'files' | 'blobs'>,
   signal: AbortSignal,
   after: BlobPlace | null = null,

@@ -151,7 +151,7 @@ async function requireCount(
   if (forgottenUntil !== null && expiresAt <= forgottenUntil && known !== forgottenUntil) throw expired();
 }
 
-export async function giveUseBack(
+export async function refundUse(
   { presignedUses, reportLostUse }: Pick<RedeemDeps, 'presignedUses' | 'reportLostUse'>,
   { id }: Pick<Grant, 'id'>,
 ): Promise<void> {

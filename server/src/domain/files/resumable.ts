@@ -17,7 +17,7 @@ import type { ArrivedBytes, ResumableUploadRecords, Upload } from '../ports/resu
 import { recordAction } from '../projects/auditedChanges.ts';
 import { findPatches } from './locationRemoval.ts';
 import { permitByScopes, requireAnyType, type UploadPermission } from './permissions.ts';
-import { claimUse, type Grant, giveUseBack, permitByGrant, type RedeemDeps } from './presigned.ts';
+import { claimUse, type Grant, permitByGrant, type RedeemDeps, refundUse } from './presigned.ts';
 import {
   checkUpload,
   explainUnsupported,
@@ -59,7 +59,7 @@ export async function openResumableUploads(deps: OpeningDeps, isAlone: boolean):
     bytesMax: deps.fileSizeBytesMax,
     notifyForgotten: async ({ maker }) => {
       const id = readGrantId(maker);
-      if (id !== null) await giveUseBack(deps, { id });
+      if (id !== null) await refundUse(deps, { id });
     },
   });
 }
@@ -106,7 +106,7 @@ export async function beginUpload(
       bytesMax: Math.max(limits.uploadsBegunBytesMax, deps.fileSizeBytesMax * begunBytesFactor),
     });
   } catch (error) {
-    if (grant !== null) await giveUseBack(deps, grant);
+    if (grant !== null) await refundUse(deps, grant);
     throw error;
   }
   return upload;

@@ -12,7 +12,7 @@ import type {
 } from '../ports/files.ts';
 import { isTooMuch } from './blobSweep.ts';
 import { nameBlob } from './naming.ts';
-import { lookThroughBlobs, type OrphanDeps } from './orphans.ts';
+import { listBlobs, type OrphanDeps } from './orphans.ts';
 import { walkAllFiles } from './pageIteration.ts';
 
 export type Finding =
@@ -81,7 +81,7 @@ async function verifyBlobs(deps: OrphanDeps, repair: boolean): Promise<Finding[]
   const found: BlobEntry[] = [];
   const { signal } = new AbortController(); // a command ends with its process
   let seen = 0;
-  for await (const turn of lookThroughBlobs(deps, signal)) {
+  for await (const turn of listBlobs(deps, signal)) {
     found.push(...turn.withoutFile);
     seen += turn.seen;
   }

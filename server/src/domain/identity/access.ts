@@ -20,7 +20,7 @@ const copyAgeMsMax = 900; // CONTRACT.md, 2: within a second, including the answ
 export const trustMsMax = 300_000; // CONTRACT.md, 13: known tokens work this long while the database is away
 const usesFlushIntervalMs = 5_000; // one write covers all tokens used meanwhile
 const absentLookMsMax = 500; // while the database is known to be away
-const lookMsMax = 5_000; // a database silent for longer counts as unreachable
+const answerMsMax = 5_000; // a database silent for longer counts as unreachable
 
 type KnownToken = { token: Token; scopes: Scopes };
 export type AccessDeps = {
@@ -229,7 +229,7 @@ export class AccessDirectory implements AsyncDisposable {
   async #lookAgain(isKnown: boolean): Promise<void> {
     const late = Promise.withResolvers<never>();
     const { database } = this.#deps;
-    const patienceMs = database.isUnavailable() ? absentLookMsMax : lookMsMax;
+    const patienceMs = database.isUnavailable() ? absentLookMsMax : answerMsMax;
     const timer = setTimeout(() => late.reject(new Error('The database did not respond.')), patienceMs);
     const isUnavailable = isKnown ? database.look() : Promise.resolve(false);
     try {

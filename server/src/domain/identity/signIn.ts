@@ -2,7 +2,7 @@
 
 import { hashToken, newToken } from '@tapedeck/values/random-ids';
 import { findClientSubnet } from '@tapedeck/web/client-addresses';
-import { passExpected, ServiceError, type SignInMethod } from '../../vocabulary.ts';
+import { ignoreExpected, ServiceError, type SignInMethod } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';
 import type { Records, SignInSession, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps, recordAudit } from '../projects/auditedChanges.ts';
@@ -169,7 +169,7 @@ export async function findSession(
     const extend = deps.store.write(records => records.signIns.extendSession(session.hash, later));
     await extend.then(() => {
       expiresAt = later;
-    }, passExpected);
+    }, ignoreExpected);
   }
   const memberships = await read.memberships.listOfUser(user.id);
   return { kind: 'user', user, sessionHash: session.hash, sessionExpiresAt: expiresAt, memberships };

@@ -16,7 +16,7 @@ type Lease = {
 
 /** This process's name in all leases. */
 export const holder = newId();
-/** Clocks of nodes differ by less. A lease that ends later was taken while a clock was ahead, and holds nobody up. */
+/** Clocks of nodes differ by less. A lease that ends later was taken while a clock was ahead, and does not block others. */
 export const clockErrorMsMax = 3_600_000;
 /** Holds the lease of work that is finished for now. */
 const nobody = 'nobody';

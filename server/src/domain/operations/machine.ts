@@ -51,7 +51,7 @@ export function openMachine(deps: MachineDeps): () => Promise<Machine> {
   let last: { looking: Promise<Machine>; at: number } | null = null;
   return () => {
     if (last !== null && performance.now() - last.at < believedMsMax) return last.looking;
-    const looking = lookAround(deps, startedAt);
+    const looking = inspectMachine(deps, startedAt);
     const remembered = { looking, at: performance.now() };
     last = remembered;
     looking.catch(() => {
@@ -61,7 +61,7 @@ export function openMachine(deps: MachineDeps): () => Promise<Machine> {
   };
 }
 
-async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine> {
+async function inspectMachine(deps: MachineDeps, startedAt: number): Promise<Machine> {
   const { holds, version } = deps;
   const [, pace, logs, backup, stores, known] = await Promise.all([
     deps.disks.look(),

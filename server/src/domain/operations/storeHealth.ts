@@ -28,7 +28,7 @@ export type SingleStoreHealth = {
 /** For commands that cannot run without the store: treats it as always available. */
 export const alwaysAvailable: SingleStoreHealth = { isUnavailable: () => false, look: async () => false };
 
-const lookIntervalMs = 10_000; // a failed call checks at once
+const pollIntervalMs = 10_000; // a failed call checks at once
 const pingMsMax = 5_000; // a store silent for longer counts as unreachable
 const absentPingMsMax = 500; // orchestrators' probes time out after a second
 const slowestFailureMs = 20_000; // a call to a store that was away can fail this much later
@@ -54,7 +54,7 @@ export class StoreHealth implements Disposable {
 
   constructor(notify: (change: StoreChange) => void) {
     this.#tell = notify;
-    this.#timer = setInterval(() => void this.look(), lookIntervalMs).unref();
+    this.#timer = setInterval(() => void this.look(), pollIntervalMs).unref();
   }
 
   add(check: StoreCheck): void {

@@ -1,6 +1,7 @@
 /** Port to the metadata store: projects, tokens and users, and what each call promises. */
 
 import type {
+  AuditEntry,
   ChannelRecords,
   DeliveryRecords,
   NotificationRecords,
@@ -104,19 +105,6 @@ export type SignInSession = {
 };
 
 export type SignInFailures = { key: string; failures: number; lastFailedAt: number };
-
-export type AuditEntry = {
-  id: string;
-  at: number;
-  /** The actor as text: `user a@b.example`, `token 3fXk… (deploy)`, `command line`. */
-  actor: string;
-  /** null: the entry concerns the whole installation. */
-  project: string | null;
-  /** Verb and noun, `token.create`. */
-  action: string;
-  target: string;
-  details: Readonly<Record<string, unknown>>;
-};
 
 export interface ProjectRecords {
   /** Fails with `name_taken` if the slug exists, even if its project is deleted. */

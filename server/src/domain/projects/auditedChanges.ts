@@ -1,11 +1,12 @@
 /** Makes management changes: each in one transaction with its audit log entry, then announced. */
 
+import type { AuditEntry } from '@tapedeck/alerting';
 import { newSortableId } from '@tapedeck/values/random-ids';
 import type { AuditAction } from '../../auditActions.ts';
 import type { Passwords } from '../identity/passwords.ts';
 import { type Actor, describeActor, type NamedActor } from '../identity/principals.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { AuditEntry, MetadataStore, Records } from '../ports/metadata.ts';
+import type { MetadataStore, Records } from '../ports/metadata.ts';
 
 export type ManagementDeps = {
   store: MetadataStore;

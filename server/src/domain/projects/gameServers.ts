@@ -19,7 +19,7 @@ type ServerAction = { id: string; title: string; fields: string[] };
 type ServerReport = { health: ServerFact[]; actions: ServerAction[]; problem: string | null };
 type ActionOutcome = { done: boolean; message: string };
 
-const listedMax = 50; // facts or actions: as many as fit on a screen
+const listedMax = 50; // facts or actions: enough for a screen
 const textCharactersMax = 500;
 
 type SessionPlace = Pick<SdkSession, 'id' | 'project'>;

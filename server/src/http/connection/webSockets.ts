@@ -5,7 +5,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TimeSlices } from '@tapedeck/concurrency/turns';
-import { type Connections, finishPendingResponses, leaveOffers } from '@tapedeck/fast-http';
+import { type Connections, finishPendingResponses, reserveUpgrades } from '@tapedeck/fast-http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { ServiceError } from '../../vocabulary.ts';
 import { lokiTail } from '../loki/contract.ts';
@@ -27,7 +27,7 @@ function isOurs({ url = '', headers }: IncomingMessage): boolean {
 }
 
 export function serveWebSockets(server: Server, connections: Connections): void {
-  leaveOffers(server, isOurs);
+  reserveUpgrades(server, isOurs);
   const slices = new TimeSlices(); // a thousand clients may come at once
   // An HTTP server has sockets, although the type is wider.
   server.on('upgrade', async (request, socket: Socket, rest) => {

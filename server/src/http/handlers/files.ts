@@ -199,7 +199,7 @@ export async function redeem(
   try {
     return { project, file: await upload(deps, request, options) };
   } catch (error) {
-    await presigned.giveUseBack(deps, grant);
+    await presigned.refundUse(deps, grant);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** Converts domain records to their JSON form. */
 
+import type { AuditEntry } from '@tapedeck/alerting';
 import type { Account, ProjectRole } from '@tapedeck/contract/accounts';
 import type { AuditRecord } from '@tapedeck/contract/audit';
 import type { ProjectRecord, Retention } from '@tapedeck/contract/projects';
@@ -7,7 +8,7 @@ import type { TokenRecord } from '@tapedeck/contract/tokens';
 import type { Static } from 'typebox';
 import type { MediaRetention } from '../../domain/files/retention.ts';
 import { isEmailVerified } from '../../domain/identity/emailAddresses.ts';
-import type { AuditEntry, Project, Token, User } from '../../domain/ports/metadata.ts';
+import type { Project, Token, User } from '../../domain/ports/metadata.ts';
 import type { Role } from '../../vocabulary.ts';
 
 export function writeInstant(at: number): string {

@@ -56,9 +56,9 @@ export function handleResumable(deps: ResumableDeps): HandledRoute[] {
         look(deps, await asGranted(call), call.params.upload),
       ),
     ),
-    handle(contract.continueResumable, call => goOn(deps, asToken(call), call.params.upload)),
+    handle(contract.continueResumable, call => continueUpload(deps, asToken(call), call.params.upload)),
     handle(contract.continuePresignedResumable, async call =>
-      goOn(deps, await asGranted(call), call.params.upload),
+      continueUpload(deps, await asGranted(call), call.params.upload),
     ),
     handle(contract.endResumable, call => end(deps, asToken(call), call.params.upload)),
     handle(contract.endPresignedResumable, async call =>
@@ -128,7 +128,11 @@ async function look(deps: ResumableDeps, exchange: UploadExchange, id: string): 
   return exchange.reply.send();
 }
 
-async function goOn(deps: ResumableDeps, exchange: UploadExchange, id: string): Promise<FastifyReply> {
+async function continueUpload(
+  deps: ResumableDeps,
+  exchange: UploadExchange,
+  id: string,
+): Promise<FastifyReply> {
   const chunk = readChunk(exchange.request.headers);
   await findUpload(deps, exchange.uploader, id);
   await sendProgress(deps, exchange, await receive(deps, exchange, { id, chunk }));

@@ -6,7 +6,7 @@ import type { AccessDirectory } from '../../domain/identity/access.ts';
 import * as tokens from '../../domain/identity/tokens.ts';
 import { readInstantMs } from '../../domain/instants.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
-import { passExpected } from '../../vocabulary.ts';
+import { ignoreExpected } from '../../vocabulary.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { composeShareXUploader } from '../shareXUploader.ts';
 import { writeToken } from './jsonRecords.ts';
@@ -20,7 +20,7 @@ export function handleTokens(deps: TokenRouteDeps): HandledRoute[] {
       data: { kind, project: project.slug, name, scopes: [...scopes.words] },
     })),
     handle(contract.listTokens, async ({ params }) => {
-      await deps.access.flushUses().catch(passExpected);
+      await deps.access.flushUses().catch(ignoreExpected);
       return { tokens: (await tokens.listTokens(deps, params.project)).map(writeToken) };
     }),
     handle(contract.createToken, async ({ params, body, caller }) => {

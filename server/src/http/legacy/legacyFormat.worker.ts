@@ -25,7 +25,7 @@ export const format: EntryFormat<LenientPlace> = {
   },
 };
 
-/** Cuts shared attributes to the limits of an entry. Does it once, because they may be as many as the entries. */
+/** Cuts shared attributes to the limits of an entry. Does it once, because there may be as many attributes as entries. */
 function keepLeaves(shared: JsonObject): FittedMetadata {
   const leaves = new FittedMetadata();
   addFitted(leaves, '', shared);

@@ -44,7 +44,7 @@ export function formatNdjsonLine(entry: LogEntry): string {
   return `${JSON.stringify(presentEntry(entry))}\n`;
 }
 
-/** Writes the same line in pieces, for entries that take long to write at once. */
+/** Writes the same line in pieces, for entries that are slow to write at once. */
 export function* writeNdjsonPieces(entry: LogEntry): Generator<string> {
   yield* writePieces(presentEntry(entry));
   yield '\n';

@@ -150,7 +150,7 @@ function* writeLines(lines: readonly EvaluatedLine[], isCategorized: boolean): G
   return { results: lines.length, lines: lines.length, bytes };
 }
 
-/** Writes labels as one text. Yields, so that other requests have their turn, if that takes long. */
+/** Writes labels as one text. Yields to other requests if that takes a while. */
 function* writeName(labels: readonly Label[]): Generator<string, string> {
   const characters = labels.reduce((sum, [, value]) => sum + value.length, 0);
   if (characters <= pieceCharactersMax) return formatLabels(labels);

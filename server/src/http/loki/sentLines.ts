@@ -39,7 +39,7 @@ export class SentLines {
   }
 }
 
-/** Lines of the same moment may differ only in their labels. A label may have megabytes, so each is hashed in a turn of its own. */
+/** Lines of the same moment may differ only in their labels. A label may have megabytes, so each is hashed in a separate turn. */
 async function makeKey(line: EvaluatedLine, takeTurn: () => Promise<void> | null): Promise<string> {
   await takeTurn();
   const { micros, text, stream, metadata } = line;

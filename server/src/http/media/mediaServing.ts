@@ -35,7 +35,7 @@ export function sendBytes(
   reply.headers(served.headers);
   if (plan.status === 304) return sendNothing(reply.code(304));
   const ranges = plan.status === 206 ? plan.ranges : null;
-  reply.code(plan.status).serializer(passOn);
+  reply.code(plan.status).serializer(bypassSerializer);
   if (ranges !== null && ranges.length > 1) return sendSeveral(deps, call, { ...served, ranges });
   reply.headers(describePart(served, ranges?.[0] ?? null));
   if (request.method === 'HEAD') return sendNothing(reply);
@@ -49,7 +49,7 @@ function sendNothing(reply: FastifyReply): FastifyReply {
   return reply.send(Readable.from([]));
 }
 
-function passOn(payload: unknown): string {
+function bypassSerializer(payload: unknown): string {
   // Bytes and streams bypass the serializer, and nothing else is sent here.
   return payload as string;
 }

@@ -13,7 +13,7 @@ const quality = 80; // WebP's usual balance: smaller than JPEG at 90, and looks 
 const avifQuality = 55; // looks like WebP at 80
 const avifEffort = 1; // out of 9: each step takes half as long again and saves a few per cent
 const large = { webpEffort: 1, avifEffort: 0 }; // a fifth and two thirds of the time, and hardly larger; the usual WebP effort is 4
-const lookIntervalMs = 100;
+const pollIntervalMs = 100;
 const killFirst = '1000'; // the highest score
 
 const [processorMsMax = 0, memoryBytesMax = 0] = process.argv.slice(2).map(Number);
@@ -69,7 +69,7 @@ function limitCost(): Disposable {
     if (!isTooLong && process.memoryUsage.rss() <= memoryBytesMax) return;
     clearInterval(timer);
     void send({ kind: isTooLong ? 'tooLong' : 'tooMuchMemory' }).finally(end);
-  }, lookIntervalMs);
+  }, pollIntervalMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 

@@ -85,7 +85,7 @@ async function discover(
 
 type Discovery = {
   fetch: OpenId.CustomFetch;
-  /** Reads the metadata anew next time. */
+  /** Makes the next call read the metadata again. */
   forget(): void;
 };
 

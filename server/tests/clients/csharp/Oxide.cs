@@ -1,5 +1,5 @@
-// The parts of Oxide and of the game that a plugin for Rust uses, as documented. Requests are really sent;
-// hooks are called by name, as Oxide calls them.
+// Stand-ins for the parts of Oxide and Rust that a plugin uses, as documented. They send real requests and call
+// hooks by name, as Oxide does.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -25,12 +25,12 @@ namespace Oxide.Core.Libraries
             }
             var bytes = Encoding.UTF8.GetBytes(body);
             using (var stream = request.GetRequestStream()) stream.Write(bytes, 0, bytes.Length);
-            using (var response = Answer(request))
+            using (var response = GetResponse(request))
             using (var reader = new StreamReader(response.GetResponseStream()))
                 callback((int)response.StatusCode, reader.ReadToEnd());
         }
 
-        private static HttpWebResponse Answer(HttpWebRequest request)
+        private static HttpWebResponse GetResponse(HttpWebRequest request)
         {
             try { return (HttpWebResponse)request.GetResponse(); }
             catch (WebException failure) when (failure.Response != null) { return (HttpWebResponse)failure.Response; }

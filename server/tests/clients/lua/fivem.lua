@@ -14,7 +14,7 @@ assert(loadfile(folder .. '/' .. manifest.client_script))
 platform.close()
 
 json = { encode = platform.encode, decode = platform.decode }
-server = { convars = {}, players = {}, handlers = {}, sent = {}, commands = {}, printed = {}, run = platform.run, tell = platform.tell }
+server = { convars = {}, players = {}, handlers = {}, sent = {}, commands = {}, printed = {}, run = platform.run, report = platform.report }
 
 function print(...)
   server.printed[#server.printed + 1] = table.concat({ ... }, ' ')
@@ -55,7 +55,7 @@ exports = setmetatable({}, {
 
 function PerformHttpRequest(url, done, method, body, headers)
   assert(type(url) == 'string' and type(done) == 'function' and type(body) == 'string', 'PerformHttpRequest(url, callback, method, body, headers)')
-  for name, value in pairs(headers or {}) do assert(type(name) == 'string' and type(value) == 'string', 'headers are texts') end
+  for name, value in pairs(headers or {}) do assert(type(name) == 'string' and type(value) == 'string', 'headers must be strings') end
   -- The response always arrives after this returns.
   platform.after(5, function()
     local answer = platform.request({ url = url, method = method, body = body, headers = headers })

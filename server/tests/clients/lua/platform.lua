@@ -2,7 +2,7 @@
 local platform = {}
 
 local function encodeText(text)
-  if not utf8.len(text) then error('this is no UTF-8') end
+  if not utf8.len(text) then error('not valid UTF-8') end
   return '"' .. text:gsub('[%c"\\]', function(character)
     return ('\\u%04x'):format(character:byte())
   end) .. '"'
@@ -14,14 +14,14 @@ local function encode(value)
   if kind == 'boolean' then return tostring(value) end
   if kind == 'string' then return encodeText(value) end
   if kind == 'number' then return ('%.17g'):format(value) end
-  if kind ~= 'table' then error('JSON knows no ' .. kind) end
+  if kind ~= 'table' then error('JSON cannot represent a ' .. kind) end
   local parts = {}
   if next(value) == nil or #value > 0 then -- an empty table is a list, as in both games
     for _, inner in ipairs(value) do parts[#parts + 1] = encode(inner) end
     return '[' .. table.concat(parts, ',') .. ']'
   end
   for key, inner in pairs(value) do
-    if type(key) ~= 'string' then error('a key must be a text') end
+    if type(key) ~= 'string' then error('keys must be strings') end
     parts[#parts + 1] = encodeText(key) .. ':' .. encode(inner)
   end
   return '{' .. table.concat(parts, ',') .. '}'
@@ -34,7 +34,7 @@ local decodeAt
 local function decodeText(text, at)
   local parts = {}
   while true do
-    local stop = text:find('["\\]', at) or error('the text has no end')
+    local stop = text:find('["\\]', at) or error('unterminated string')
     parts[#parts + 1] = text:sub(at, stop - 1)
     if text:sub(stop, stop) == '"' then return table.concat(parts), stop + 1 end
     local letter = text:sub(stop + 1, stop + 1)
@@ -77,14 +77,14 @@ end
 local words = { t = { true, 4 }, f = { false, 5 }, n = { nil, 4 } }
 
 function decodeAt(text, at)
-  at = text:find('%S', at) or error('there is nothing')
+  at = text:find('%S', at) or error('unexpected end')
   local first = text:sub(at, at)
   if first == '{' then return decodeObject(text, at + 1) end
   if first == '[' then return decodeList(text, at + 1) end
   if first == '"' then return decodeText(text, at + 1) end
   local word = words[first]
   if word then return word[1], at + word[2] end
-  local number = text:match('^-?[%d.eE+-]+', at) or error('this is no JSON')
+  local number = text:match('^-?[%d.eE+-]+', at) or error('invalid JSON')
   return tonumber(number), at + #number
 end
 
@@ -127,8 +127,8 @@ function platform.request(request)
   return answer.status and answer or nil
 end
 
-function platform.tell(value)
-  output:write('told ' .. encode(value) .. '\n')
+function platform.report(value)
+  output:write('reported ' .. encode(value) .. '\n')
 end
 
 -- Removes what neither game has.

@@ -63,7 +63,7 @@ function game:GetService(name)
 end
 function game:BindToClose(work) closing[#closing + 1] = work end
 
-engine = { run = platform.run, tell = platform.tell, warned = warned, nowMs = platform.nowMs }
+engine = { run = platform.run, report = platform.report, warned = warned, nowMs = platform.nowMs }
 function engine.close()
   for _, work in ipairs(closing) do task.spawn(work) end
   platform.run(platform.nowMs() + 30000)

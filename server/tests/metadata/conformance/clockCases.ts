@@ -1,4 +1,4 @@
-/** Claims that a process made while its clock was ahead: they hold nobody up once the clock is set back. */
+/** Claims that a process made while its clock was ahead: they block nothing once the clock is set back. */
 import assert from 'node:assert/strict';
 import type { ConformanceCase } from './cases.ts';
 import { sampleFolderMove } from './folderMoveCases.ts';

@@ -1,12 +1,11 @@
 /** Complete, plain sample records, with changes where a test needs them. */
 
-import type { Channel, Delivery, Rule, RuleChange, RuleMemory } from '@tapedeck/alerting';
+import type { AuditEntry, Channel, Delivery, Rule, RuleChange, RuleMemory } from '@tapedeck/alerting';
 import { noLibrary } from '../../../src/domain/files/librarySettings.ts';
 import { keepForEver } from '../../../src/domain/files/retention.ts';
 import type { StoredFile } from '../../../src/domain/ports/files.ts';
 import type { Identity, Invitation, Passkey, SecondFactor } from '../../../src/domain/ports/identity.ts';
 import type {
-  AuditEntry,
   LogView,
   MetadataStore,
   Project,

@@ -91,7 +91,7 @@ export const upgradeCases: readonly ConformanceCase[] = [
       await makeOlder(older.config, 10);
       for (const { version } of layout.migrations) {
         const migrations = layout.migrations.filter(step => step.version <= version);
-        // Opened anew, as a program of the version whose last step this is.
+        // Opened again, as by a program of the version whose last step this is.
         await using database = await openMetadataDatabase(older.config);
         const applied = await applyMigrations(database, { ...layout, migrations });
         assert.deepEqual(

@@ -101,7 +101,7 @@ function drawBars(counts: readonly number[], top: number, isDrawn: (count: numbe
     .join('');
 }
 
-/** A gap near the top shows that a bar goes on. */
+/** A gap near the top shows that a bar is cut off. */
 function drawCuts(counts: readonly number[], top: number): string {
   return counts.map((count, index) => (count > top ? `M${index} 0.05h1v0.03h-1z` : '')).join('');
 }

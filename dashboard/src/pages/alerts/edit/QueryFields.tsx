@@ -1,10 +1,10 @@
 /** Chooses the entries of a rule: a query and a dataset. */
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { datasetsQuery } from '../../../queries/datasets.ts';
+import { datasetsQuery, listDatasetOptions } from '../../../queries/datasets.ts';
 import { isRefusedQuery } from '../../../queryBox/queryErrors.ts';
 import { Field } from '../../../ui/forms/Field.tsx';
-import { type Option, Select } from '../../../ui/forms/Select.tsx';
+import { Select } from '../../../ui/forms/Select.tsx';
 import { QueryBox } from '../../logs/box/QueryBox.tsx';
 import type { RuleDraft } from './draft.ts';
 
@@ -51,12 +51,7 @@ type DatasetFieldProps = { project: string; dataset: string; onChange: (dataset:
 
 function DatasetField({ project, dataset, onChange }: DatasetFieldProps) {
   const { data = [] } = useQuery(datasetsQuery(project));
-  const names = data.map(({ name }) => name);
-  if (dataset !== '' && !names.includes(dataset)) names.push(dataset);
-  const options: Option<string>[] = [
-    { value: '', label: 'All datasets' },
-    ...names.map(name => ({ value: name, label: name })),
-  ];
+  const options = listDatasetOptions(data, dataset);
   return (
     <Field label="Dataset">
       {control => <Select {...control} value={dataset} options={options} onChange={onChange} />}

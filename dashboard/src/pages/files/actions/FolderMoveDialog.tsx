@@ -35,7 +35,6 @@ export function FolderMoveDialog({ project, path, open, onClose }: FolderMoveDia
         <Form id={id} onSubmit={submit}>
           <FolderField
             project={project}
-            label="Folder"
             hint="Slashes separate folders. If the folder exists, the files are added to it."
             value={typed}
             onChange={setTyped}

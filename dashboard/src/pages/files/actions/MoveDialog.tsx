@@ -29,7 +29,6 @@ export function MoveDialog(props: ActionDialogProps) {
     >
       <FolderField
         project={project}
-        label="Folder"
         hint="Enter a new name to create a folder. Leave it empty for no folder."
         value={path}
         onChange={setPath}

@@ -7,7 +7,6 @@ import { Highlight } from './Highlight.tsx';
 import { type Piece, readSpans, sliceSpans } from './spans.ts';
 
 const codeShareMax = 3; // colour codes take less than two thirds of a line
-const noTerms: readonly string[] = [];
 
 export function StyledLine(props: { text: string; terms: readonly string[]; charactersMax: number }) {
   const { text, terms, charactersMax } = props;
@@ -17,8 +16,8 @@ export function StyledLine(props: { text: string; terms: readonly string[]; char
   return <StyledText pieces={sliceSpans(pieces, 0, charactersMax)} />;
 }
 
-export function LinkedText({ text, terms = noTerms }: { text: string; terms?: readonly string[] }) {
-  return <StyledText pieces={useMemo(() => readSpans(text, terms, true), [text, terms])} />;
+export function LinkedText({ text }: { text: string }) {
+  return <StyledText pieces={useMemo(() => readSpans(text, [], true), [text])} />;
 }
 
 export function StyledText({ pieces }: { pieces: readonly Piece[] }) {

@@ -40,7 +40,7 @@ export function useLines(props: LinesProps): Lines {
     getItemKey,
     overscan: overscan.secondTurn,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: lines of another height are laid out anew, below the same first one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a change of height, lines are laid out again below the same first one
   useLayoutEffect(() => {
     const { scrollTop = 0 } = scroller.current ?? {};
     const first = virtual.getVirtualItemForOffset(scrollTop)?.index ?? 0;

@@ -26,7 +26,7 @@ type Pending = {
 };
 
 const retryMs = 500;
-const lookMs = 100;
+const pollMs = 100;
 const stopMsMax = 3_000; // within the ten seconds of CONTRACT.md, 1
 
 /** A segment is registered within this time of getting its name, or never. Much older objects without a row are swept. */
@@ -113,7 +113,7 @@ export class Registrar {
 
   async #noteWhilePending(): Promise<void> {
     while (this.#pending.size > 0) {
-      await wait(lookMs, undefined, { ref: false });
+      await wait(pollMs, undefined, { ref: false });
       if (!this.#deps.lease.hasEnded) continue;
       const some = [...this.#pending].filter(pending => this.#canBeNoted(pending));
       if (some.length > 0) await this.#writeNote(some);

@@ -16,7 +16,7 @@ type WatchDeps = {
 
 /** More segments wait only while no shard takes any; no query waits for that many. */
 const segmentsSeenMax = 2_000;
-const lookAgainMs = 20;
+const pollMs = 20;
 const takeAgainMs = 1_000; // while no query asks
 const warnAgainMs = 60_000;
 
@@ -85,7 +85,7 @@ export class RegistryWatch {
     while (left.size > 0) {
       hurry();
       if (performance.now() > deadline || left.size >= segmentsSeenMax) throw describeOutage();
-      await wait(lookAgainMs);
+      await wait(pollMs);
       const waiting = new Set((await this.look()).segments.map(({ name }) => name));
       left = left.intersection(waiting);
     }

@@ -14,9 +14,9 @@ import type { NewSegment, SegmentRegistry } from './segmentRegistry.ts';
 
 type LeaseDeps = { registry: SegmentRegistry };
 
-const leaseMs = 3_000; // CONTRACT.md, 13: intake goes on without the database, after waiting this long
+const leaseMs = 3_000; // CONTRACT.md, 13: intake continues without the database, after waiting this long
 const renewMs = 1_000;
-const lookMs = 250;
+const pollMs = 250;
 const marginMs = 500; // beyond the known error: databases that take over for each other differ
 const notesMsMax = 360_000; // a minute more than tokens are trusted without the database
 const acknowledgedMsMax = notesMsMax + 60_000;
@@ -113,7 +113,7 @@ export class WriterLease implements AsyncDisposable {
     while (!signal.aborted) {
       this.#isHeld = await this.#renew().catch(() => false); // calls that need the database report the reason
       this.#asked.resolve();
-      await wait(this.#isHeld ? renewMs : lookMs, undefined, { signal, ref: false }).catch(() => {});
+      await wait(this.#isHeld ? renewMs : pollMs, undefined, { signal, ref: false }).catch(() => {});
     }
   }
 

@@ -113,8 +113,8 @@ class DiskJournal implements Journal {
     return this.#clearing.finish(timeMsMax);
   }
 
-  giveReserve(): Promise<boolean> {
-    return this.#parts.room.giveReserve();
+  releaseReserve(): Promise<boolean> {
+    return this.#parts.room.releaseReserve();
   }
 
   async inspect(): Promise<{ damaged: number; bytesMax: number }> {

@@ -65,7 +65,7 @@ export class JournalSpace implements AsyncDisposable {
   }
 
   /** Releases the reserve for an insert that found no room. Resolves to whether that made room on the disk. */
-  async giveReserve(): Promise<boolean> {
+  async releaseReserve(): Promise<boolean> {
     this.reportFull();
     if (!this.#isReserveKept) return false;
     let isGiven = false;

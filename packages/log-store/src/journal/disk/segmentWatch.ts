@@ -7,7 +7,7 @@ import { LogStoreFailure } from '../../failures.ts';
 import { localDisk } from './disk.ts';
 import { listSegments, segmentPath } from './segment.ts';
 
-const lookIntervalMs = 20;
+const pollIntervalMs = 20;
 
 /** Returns the bytes of acknowledged entries that the engine does not have yet, whether or not a service runs. */
 export async function measureWaitingBytes(directory: string): Promise<number> {
@@ -34,7 +34,7 @@ export async function waitUntilInserted(directory: string, timeMsMax: number): P
         'The log engine refuses entries of the journal; see the log of the service.',
       );
     }
-    await wait(lookIntervalMs);
+    await wait(pollIntervalMs);
     left = await listFilledSegments(directory, left);
   }
 }

@@ -40,7 +40,7 @@ export function createLogBackfill(deps: BackfillDeps): LogBackfill {
     },
     async look(signal) {
       deps.requireTables();
-      found = await Promise.all(surveys.map((survey, index) => lookAt(shards[index]!, survey, signal)));
+      found = await Promise.all(surveys.map((survey, index) => inspectShard(shards[index]!, survey, signal)));
       found = found.filter(({ isWhole, partitions }) => !isWhole || partitions.some(lacksPatterns));
       if (found.length > 0 && progress === null)
         log.info('upgrading older log entries; queries are answered meanwhile');
@@ -63,7 +63,7 @@ export function createLogBackfill(deps: BackfillDeps): LogBackfill {
   };
 }
 
-async function lookAt(access: EngineAccess, survey: Survey, signal: AbortSignal): Promise<OldShard> {
+async function inspectShard(access: EngineAccess, survey: Survey, signal: AbortSignal): Promise<OldShard> {
   const { isWhole } = await readTableState(access, signal);
   return { access, isWhole, partitions: await survey.list(signal) };
 }

@@ -19,7 +19,7 @@ type LogVerification = {
 
 const checkTimeSecondsMax = 0; // as long as it takes to read everything
 
-/** Lists parts that the engine found broken when it started, and goes on without. */
+/** Lists parts that the engine found broken at start and runs without. */
 async function listSetAside(access: EngineAccess, known: readonly string[]): Promise<string[]> {
   return (await listBroken(access))
     .filter(({ name }) => !known.some(part => isDetachedAs(name, part)))

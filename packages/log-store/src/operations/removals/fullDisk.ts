@@ -5,7 +5,7 @@ import { queryRows } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 
-const lookIntervalMs = 500;
+const pollIntervalMs = 500;
 const withoutRoomMsMax = 5_000; // several attempts of the engine, with the room of the reserve
 
 /** Releases the reserve for a full disk. Resolves to whether that made room. */
@@ -19,7 +19,7 @@ export type GiveReserve = () => Promise<boolean>;
 export async function runDeletion(
   access: EngineAccess,
   run: (signal: AbortSignal) => Promise<void>,
-  { signal, giveReserve }: { signal: AbortSignal; giveReserve: GiveReserve },
+  { signal, releaseReserve }: { signal: AbortSignal; releaseReserve: GiveReserve },
 ): Promise<void> {
   const over = new AbortController();
   const running = run(AbortSignal.any([signal, over.signal]));
@@ -29,12 +29,12 @@ export async function runDeletion(
   );
   let fullSince: number | null = null;
   for (;;) {
-    const pause = wait(lookIntervalMs, 'still running' as const, { signal: over.signal }).catch(() => null);
+    const pause = wait(pollIntervalMs, 'still running' as const, { signal: over.signal }).catch(() => null);
     if ((await Promise.race([ended, pause])) === null) break;
     if (!(await lacksDiskSpace(access).catch(() => false))) continue; // the outcome of the statement says more
     if (fullSince === null) {
       fullSince = performance.now();
-      await giveReserve();
+      await releaseReserve();
     } else if (performance.now() - fullSince > withoutRoomMsMax) {
       over.abort();
       throw new LogStoreFailure(

@@ -24,7 +24,7 @@ type RemovalDeps = {
   /** Whether other nodes also insert what they acknowledged. They leave out what is recorded as deleted. */
   isShared: boolean;
   /** Releases the reserve on the engine's disk; absent if there is none. */
-  giveReserve?: GiveReserve | undefined;
+  releaseReserve?: GiveReserve | undefined;
   /** Runs the work, which removes parts on purpose. */
   expectRemovals?: (<Answer>(work: () => Promise<Answer>) => Promise<Answer>) | undefined;
 };
@@ -36,7 +36,7 @@ type Run = { isDryRun: boolean; signal: AbortSignal };
 
 /** A server to query, until the signal aborts. */
 type Shard = { access: EngineAccess; signal: AbortSignal };
-type Struck = Shard & { giveReserve: GiveReserve };
+type Struck = Shard & { releaseReserve: GiveReserve };
 /** How many entries of a dataset or, with null, of the whole project a part holds, and how many of those to remove. */
 type Share = {
   part: string;
@@ -57,7 +57,7 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
     async deleteDataset({ project, dataset }) {
       // A segment that is still in the journal after its insert would bring the entries back after a crash.
       await deps.flushAndForget();
-      if (deps.isShared) await passFence(deps.shards);
+      if (deps.isShared) await waitForFence(deps.shards);
       const run = { isDryRun: false, signal: new AbortController().signal }; // runs to the end, even if the caller has gone
       return removeEverywhere(deps, [{ project, dataset, beforeMicros: null }], run);
     },
@@ -85,7 +85,7 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
 }
 
 /** Resolves once all inserts have ended that began before their node could know of deletions recorded by now. */
-async function passFence(shards: readonly EngineAccess[]): Promise<void> {
+async function waitForFence(shards: readonly EngineAccess[]): Promise<void> {
   await wait(deletionFenceMs);
   await Promise.all(shards.map(closeArrivals));
 }
@@ -127,11 +127,11 @@ async function removeEverywhere(
   { isDryRun, signal }: Run,
 ): Promise<number> {
   if (removals.length === 0) return 0;
-  const { shards, giveReserve = async () => false, expectRemovals = work => work() } = deps;
+  const { shards, releaseReserve = async () => false, expectRemovals = work => work() } = deps;
   const remove = async () => {
     let entries = 0;
     for (const access of shards)
-      entries += await removeFromShard({ access, signal, giveReserve }, removals, isDryRun);
+      entries += await removeFromShard({ access, signal, releaseReserve }, removals, isDryRun);
     return entries;
   };
   return isDryRun ? await remove() : await expectRemovals(remove);

@@ -1,6 +1,6 @@
 /** Notices when this process is idle. Loads nothing, so it costs a start nothing. */
 
-const lookIntervalMs = 10_000;
+const pollIntervalMs = 10_000;
 const looksEach = 6;
 
 /**
@@ -16,7 +16,7 @@ export function actWhenIdle(idleMs: number, act: () => void): NodeJS.Timeout {
     before = now;
     if (isIdle && looksAtRest % looksEach === 0) act();
     looksAtRest = isIdle ? looksAtRest + 1 : 0;
-  }, lookIntervalMs);
+  }, pollIntervalMs);
 }
 
 /** Processor time of all threads. */

@@ -25,7 +25,7 @@ const idleTimeMsMax = 8_000; // below the engine's own limit
 /** Keeps connections for the next statement. */
 const agents = createAgents(idleTimeMsMax);
 
-/** Without this, an engine that is told to stop waits five seconds for idle connections. */
+/** Without this, a stopping engine waits five seconds for idle connections. */
 export function closeIdleConnections(): void {
   for (const { freeSockets } of Object.values(agents)) {
     for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy();

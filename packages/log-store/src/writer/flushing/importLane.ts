@@ -41,7 +41,7 @@ type LaneOptions = {
 const heldMs = 5_000;
 const holdAgainMs = 1_500;
 const othersMs = 1_000; // between checks whether another node has let go
-const lookMs = 100; // how long queries at other nodes wait
+const pollMs = 100; // how long queries at other nodes wait
 const beginMsMax = 10_000; // a statement must begin within this time after its segments are bound
 const retryMsMin = 50;
 const retryMsMax = 1_000;
@@ -98,7 +98,7 @@ export class ImportLane {
         const isHeld = await this.#hold();
         const isDone = isHeld && (await this.#importSome());
         if (isHeld) this.#failures = 0;
-        if (!isDone) await this.#pause(isHeld ? lookMs : othersMs);
+        if (!isDone) await this.#pause(isHeld ? pollMs : othersMs);
       } catch (error) {
         if (stopping.aborted) break;
         await this.#bear(error);

@@ -18,7 +18,7 @@ import { activeParts, localTable, mergedBytesMax } from '../schema/schema.ts';
  */
 export const widths = { wide: 10, medium: 4, narrow: 2, last: 1.05 };
 
-const lookIntervalMs = 1_500; // each step of the merges after a burst waits for a look
+const pollIntervalMs = 1_500; // each step of the merges after a burst waits for a look
 const manyUnindexed = 200_000; // rows; a search for an absent word reads them in 100 ms of processor time
 /** From this many unindexed rows on, merges during a burst are less wide. A dozen parts that wait for a wide merge have 1,600,000. */
 const backlogRows = { medium: 2_000_000, narrow: 4_000_000 };
@@ -76,7 +76,7 @@ type Calm = {
 type Width = { kind: MergeState['kind'] | 'unknown'; base: number; bytesMax: number };
 
 /** Asks the engine nothing while no entries come in: an idle engine takes no memory. */
-export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookIntervalMs): AsyncDisposable {
+export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = pollIntervalMs): AsyncDisposable {
   const { access, log } = deps;
   let width: Width = { kind: 'unknown', base: 0, bytesMax: mergedBytesMax }; // as after a restart
   let rowsBefore = 0;

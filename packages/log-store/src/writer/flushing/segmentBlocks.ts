@@ -4,7 +4,7 @@ import { mergeBlocks } from '../../blocks/nativeMerging.ts';
 import type { Segment } from '../../journal/journal.ts';
 
 const runBytesMax = 4 * 1024 * 1024; // of neighbours that are read at once and held in memory
-const wholeBytesMax = 16 * 1024 * 1024; // of a single block: during a burst, one grows while the disk takes long to sync the last
+const wholeBytesMax = 16 * 1024 * 1024; // of a single block: during a burst, one grows while the disk is slow to sync the last
 const pieceBytes = 1024 * 1024; // for blocks larger than that
 const smallBytesMax = 16 * 1024; // about 60 entries; merging larger blocks costs more here than it saves the engine
 

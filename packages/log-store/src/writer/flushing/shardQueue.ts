@@ -21,7 +21,7 @@ export function shardMark(shardUrl: string): string {
 
 export type ShardQueueDeps = InsertDeps & {
   /** The reserve on the shard's disk; null if the shard is on another machine. */
-  room: Pick<Journal, 'giveReserve'> | null;
+  room: Pick<Journal, 'releaseReserve'> | null;
   spreading: PartitionSplit;
   /** Whether a crash may have broken rows inserted since the last checkpoint. */
   mayBreak: boolean;
@@ -125,7 +125,7 @@ export class ShardQueue {
   /** Releases the reserve of a full disk. The next attempt uses the room at once, so that no other program takes it. */
   async #makeRoom(error: unknown): Promise<boolean> {
     const { room } = this.#deps;
-    return room !== null && error instanceof InsertError && error.isDiskFull && (await room.giveReserve());
+    return room !== null && error instanceof InsertError && error.isDiskFull && (await room.releaseReserve());
   }
 
   #reportFailure(error: unknown): void {

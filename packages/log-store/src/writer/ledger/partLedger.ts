@@ -34,7 +34,7 @@ type LedgerDeps = {
 };
 
 /** Well within the seconds in which the engine shows that a part was emptied on purpose (`presentParts.ts`). */
-const lookIntervalMs = 5_000;
+const pollIntervalMs = 5_000;
 const checkAgainMs = 60_000; // the check reads the whole part
 const acceptedMax = 10_000;
 
@@ -69,7 +69,7 @@ export class PartLedger implements AsyncDisposable {
     this.#sync = new PartSync(deps.directory);
     this.#replaced = new ReplacedParts(deps.access);
     this.settled = this.#lookQuietly();
-    this.#timer = setInterval(() => void this.look().catch(() => {}), lookIntervalMs).unref();
+    this.#timer = setInterval(() => void this.look().catch(() => {}), pollIntervalMs).unref();
     this.#unsubscribe = deps.access.onUp(() => {
       this.#isStale = true;
       this.#replaced.restart();

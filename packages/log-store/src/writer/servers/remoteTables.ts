@@ -39,8 +39,8 @@ type RemoteServers = {
 };
 
 const retryIntervalMs = 1_000;
-const lookIntervalMs = 10_000; // a server may be replaced by an empty one
-const lookMsMax = 10_000; // a silent server may answer the next time
+const pollIntervalMs = 10_000; // a server may be replaced by an empty one
+const answerMsMax = 10_000; // a silent server may answer the next time
 
 export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
   let timer: NodeJS.Timeout | null = null;
@@ -51,7 +51,7 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
   const refuse = () => describeUnready(finding);
   const look = async (): Promise<void> => {
     try {
-      await makeTables(servers, AbortSignal.timeout(lookMsMax));
+      await makeTables(servers, AbortSignal.timeout(answerMsMax));
       isReady = true;
       finding = null;
       told = '';
@@ -64,7 +64,7 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
         log.warn({ reason }, 'the log tables are not as expected; trying again');
       told = reason;
     }
-    if (!isDone) timer = setTimeout(() => void look(), isReady ? lookIntervalMs : retryIntervalMs).unref();
+    if (!isDone) timer = setTimeout(() => void look(), isReady ? pollIntervalMs : retryIntervalMs).unref();
   };
   return {
     looked: look(),
@@ -79,7 +79,7 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
       if (!isReady) throw refuse();
       if (known === undefined) return;
       try {
-        await requireStanding(shards.all, known.installationId, AbortSignal.timeout(lookMsMax));
+        await requireStanding(shards.all, known.installationId, AbortSignal.timeout(answerMsMax));
       } catch (error) {
         if (!isFinding(error)) throw error;
         isReady = false; // the next look writes it into the log
@@ -89,7 +89,7 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
     },
     async confirmServer(access) {
       if (servers.known === undefined) return;
-      await requireStanding([access], servers.known.installationId, AbortSignal.timeout(lookMsMax));
+      await requireStanding([access], servers.known.installationId, AbortSignal.timeout(answerMsMax));
     },
     requireOwn() {
       if (finding instanceof WrongOwner) throw finding;

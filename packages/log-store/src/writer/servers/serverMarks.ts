@@ -125,7 +125,7 @@ export async function requireStanding(
   signal: AbortSignal,
 ): Promise<void> {
   const sql = `SELECT argMax(installation, markedAt), (SELECT count() FROM system.tables WHERE ${isLogTable}) FROM ${markTable}`;
-  const stand = async (access: EngineAccess) => {
+  const isOurs = async (access: EngineAccess) => {
     try {
       const [row] = await queryRows(access, { sql, signal });
       return row?.[0] === installationId && Number(row[1]) > 0;
@@ -135,7 +135,7 @@ export async function requireStanding(
       throw error;
     }
   };
-  const standing = await Promise.all(shards.map(stand));
+  const standing = await Promise.all(shards.map(isOurs));
   if (standing.includes(false)) throw describeLoss(shards[standing.indexOf(false)]!);
 }
 

@@ -34,7 +34,7 @@ export type KeyedWork = (hashes: KeyHashes) => Promise<{ traceId: string }>;
 export type KeyedAttempt = { hashes: KeyHashes; work: KeyedWork; waitUntil: number };
 
 export const keyLifeMs = 24 * 3_600_000; // CONTRACT.md, 4.1
-const lookIntervalMs = 100; // a request takes a few milliseconds
+const pollIntervalMs = 100; // a request takes a few milliseconds
 const retryAfterSeconds = 5; // a killed node is back by then
 
 /** Runs the work unless another node has stored entries under the key. The caller has checked this node's journal. */
@@ -102,7 +102,7 @@ async function waitForOutcome(
     const stored = readStored(standing);
     if (stored !== null) return stored;
     if (performance.now() >= waitUntil) throw unresolvedError();
-    await wait(lookIntervalMs);
+    await wait(pollIntervalMs);
   }
 }
 

@@ -24,7 +24,7 @@ type SharedDeps = LogTailDeps & {
   onSetBack(): void;
 };
 
-const lookIntervalMs = 200; // each query makes the store import entries acknowledged here first
+const pollIntervalMs = 200; // each query makes the store import entries acknowledged here first
 const sharedLookIntervalMs = 500; // for entries of other nodes, which are not announced
 const failurePauseMs = 1_000;
 const keptShare = 1 / 32; // of the heap
@@ -139,12 +139,12 @@ export class SharedTailQuery {
     const unsubscribe = this.#deps.intake.subscribe(() => {
       this.#isDue = true;
     });
-    const sharedTurns = Math.ceil(sharedLookIntervalMs / lookIntervalMs);
+    const sharedTurns = Math.ceil(sharedLookIntervalMs / pollIntervalMs);
     for (let turn = 0; this.#held.size > 0 && !this.#stopping.aborted; turn++) {
       const isBehind = compareArrivals(this.#position, this.#acknowledgedAt) < 0;
       const isTurn = this.#deps.isShared && turn % sharedTurns === 0;
       const mayHaveMore = (this.#isDue || isBehind || isTurn) && (await this.#tryToLook());
-      if (!mayHaveMore) await wait(lookIntervalMs, undefined, { ref: false });
+      if (!mayHaveMore) await wait(pollIntervalMs, undefined, { ref: false });
     }
     this.#isLooking = false;
     this.#pages.clear();

@@ -11,7 +11,7 @@ type Listed = Pick<FileRow, 'project' | 'position' | 'type' | 'size_bytes' | 'pa
 /** Removes the file from its folders, their counts and the metadata index. */
 export function composeUnlisting(queries: Queries, file: Listed): BatchQuery[] {
   return [
-    ...listFolders(file.path).flatMap(folder => leaveFolder(queries, file, folder)),
+    ...listFolders(file.path).flatMap(folder => uncountFolder(queries, file, folder)),
     forget(queries, file),
   ];
 }
@@ -29,13 +29,13 @@ export function composeRelisting(queries: Queries, before: Listed, after: Listed
   const [left, entered] = [listFolders(before.path), listFolders(after.path)];
   const isDescribedAnew = before.metadata !== after.metadata;
   return [
-    ...left.filter(one => !entered.includes(one)).flatMap(folder => leaveFolder(queries, before, folder)),
+    ...left.filter(one => !entered.includes(one)).flatMap(folder => uncountFolder(queries, before, folder)),
     ...entered.filter(one => !left.includes(one)).flatMap(folder => enterFolder(queries, after, folder)),
     ...(isDescribedAnew ? [forget(queries, before), ...describe(queries, after)] : []),
   ];
 }
 
-function leaveFolder(
+function uncountFolder(
   queries: Queries,
   { project, position, type, size_bytes }: Listed,
   folder: string,

@@ -1,5 +1,5 @@
 /**
- * Compares the index of metadata with the files, and describes those anew that differ. Reads files and index in pages while the service writes,
+ * Compares the index of metadata with the files, and indexes those that differ again. Reads files and index in pages while the service writes,
  * so a difference is only a suspect: one statement for each such file, which sees a single instant, decides.
  */
 import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';

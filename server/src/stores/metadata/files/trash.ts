@@ -52,7 +52,7 @@ function composeRestoring(queries: Queries, trashed: TrashedFileRow): BatchQuery
   const [usage, change] = composeChange(queries, project, position);
   return [
     usage,
-    leaveTrash(queries, trashed),
+    removeTrashed(queries, trashed),
     { query: queries.insertInto('files').values(row) },
     ...composeListing(queries, row),
     { query: composeDayCount(queries, { project, day: dayOf(row.created_at), bytes }) },
@@ -78,7 +78,7 @@ export async function removeTrashedFile(
           .set({ files: sql<number>`files - 1`, bytes: sql<number>`bytes - ${bytes}` })
           .where('project', '=', project),
       },
-      leaveTrash(queries, trashed),
+      removeTrashed(queries, trashed),
       composeTrashCount(queries, row, -1),
       { query: queries.insertInto('file_removals').values(removal) },
     ];
@@ -86,7 +86,7 @@ export async function removeTrashedFile(
 }
 
 /** Touches no row if the bytes of the file have moved since. */
-function leaveTrash(queries: Queries, { id, row }: TrashedFileRow): BatchQuery {
+function removeTrashed(queries: Queries, { id, row }: TrashedFileRow): BatchQuery {
   return {
     query: queries.deleteFrom('trashed_files').where('id', '=', id).where('row', '=', row),
     rowsMin: 1,

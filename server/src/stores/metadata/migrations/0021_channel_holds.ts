@@ -1,4 +1,4 @@
-/** Adds when a channel's receiver accepts messages again, and which of a channel's messages are due. */
+/** Adds columns for when a channel's receiver accepts messages again, and for which messages are due. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const channelHolds: MetadataMigration = {

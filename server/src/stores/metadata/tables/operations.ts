@@ -1,6 +1,7 @@
 /** Tables of the service itself: the audit log, leases, nodes, and facts about the installation. */
+
+import type { AuditEntry } from '@tapedeck/alerting';
 import { describeTable, integer, internal, json, key, optional, text } from '@tapedeck/metadata-database';
-import type { AuditEntry } from '../../../domain/ports/metadata.ts';
 
 export const auditEntries = describeTable(
   'audit_entries',

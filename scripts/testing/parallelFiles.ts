@@ -9,7 +9,7 @@ const steadyMax = 4;
 export const filesAtOnceMax = 6; // each may run a service with an engine, next to other users' engines
 const spareShareMin = 0.05; // a tenth of one of two processors
 const spareBytesMin = 3 * 1024 ** 3; // a file's peak, and as much for the other files' peaks
-const lookMs = 1_000; // a new file's load shows by then
+const pollMs = 1_000; // a new file's load shows by then
 
 const roomyBytes = 12 * 1024 ** 3; // four files and their engines take up to 8 GiB
 
@@ -17,7 +17,7 @@ const roomyBytes = 12 * 1024 ** 3; // four files and their engines take up to 8 
 export const filesAlways = Math.min(availableParallelism() + (totalmem() >= roomyBytes ? 2 : 1), steadyMax);
 
 /** `hasTimeToSpare`: asked before each file beyond those that always run. */
-export async function runSideBySide(
+export async function runInParallel(
   paths: readonly string[],
   run: (path: string) => Promise<void>,
   hasTimeToSpare = watchProcessors(),
@@ -29,17 +29,17 @@ export async function runSideBySide(
     if (mayBegin) {
       const done = run(waiting.shift()!).finally(() => running.delete(done)); // not empty here
       running.add(done);
-    } else await Promise.race([...running, pause(lookMs, undefined, { ref: false })]);
+    } else await Promise.race([...running, pause(pollMs, undefined, { ref: false })]);
   }
   await Promise.all(running);
 }
 
-/** Returns a function that tells whether the processors were idle enough since its last call, at least `lookMs` ago. */
+/** Returns a function that tells whether the processors were idle enough since its last call, at least `pollMs` ago. */
 function watchProcessors(): () => boolean {
   let before = readTimes();
   return () => {
     const now = readTimes();
-    if (now.at - before.at < lookMs) return false;
+    if (now.at - before.at < pollMs) return false;
     const share = shareIdle(before, now);
     before = now;
     return share >= spareShareMin && process.availableMemory() >= spareBytesMin;

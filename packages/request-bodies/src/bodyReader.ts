@@ -2,9 +2,9 @@
 import type { Duplex, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { BodyFailure } from './bodyFailure.ts';
+import { HeldBytes, overloadedError } from './bodyMemory.ts';
 import { hasZlibHeader } from './contentEncodings.ts';
-import { HeldBytes, overloadedError } from './heldBytes.ts';
-import { readChunks } from './wholeBodies.ts';
+import { readChunks } from './streamBodies.ts';
 
 /** Cuts the bytes at suitable places. */
 type Cutter = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { decodeBase64 } from './base64.ts';
-import { readChunks } from './wholeBodies.ts';
+import { readChunks } from './streamBodies.ts';
 
 const chunks = 32; // Node.js reads that many from a fast connection in one turn
 const chunk = Buffer.from('A\n'.repeat(32 * 1024)); // takes milliseconds, because every other character is a gap

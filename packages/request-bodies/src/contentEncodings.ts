@@ -2,7 +2,7 @@
 import zlib from 'node:zlib';
 import { Gate } from '@tapedeck/concurrency/gate';
 import { BodyFailure } from './bodyFailure.ts';
-import { HeldBytes, overloadedError } from './heldBytes.ts';
+import { HeldBytes, overloadedError } from './bodyMemory.ts';
 
 type Options = { maxOutputLength: number; info: true };
 type Decoder = (bytes: Buffer, options: Options, callback: zlib.CompressCallback) => void;

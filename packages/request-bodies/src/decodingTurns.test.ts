@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { heldBytesMax } from './bodyMemory.ts';
 import { type DecodedBody, decodeBody, largeDecodingsMax } from './contentEncodings.ts';
-import { heldBytesMax } from './heldBytes.ts';
 
 const mebibyte = 1024 * 1024;
 const options = { bytesMax: 10 * mebibyte, briefBytesMax: mebibyte };

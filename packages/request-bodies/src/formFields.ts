@@ -2,9 +2,9 @@
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { BodyFailure } from './bodyFailure.ts';
+import { HeldBytes, overloadedError, slowBodyError } from './bodyMemory.ts';
 import { feedForm } from './formFeeding.ts';
 import { type FormRequest, formFieldsMax, formPartsMax, partHeaderBytesMax } from './forms.ts';
-import { HeldBytes, overloadedError, slowBodyError } from './heldBytes.ts';
 
 const framingBytesMax = 1024 * 1024; // headers of parts, and file bytes that arrive in the same chunk as a field
 

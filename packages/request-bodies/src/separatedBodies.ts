@@ -2,8 +2,8 @@
 import type { Readable } from 'node:stream';
 import { GatheredBytes } from '@tapedeck/fast-http';
 import { BodyFailure } from './bodyFailure.ts';
+import { HeldBytes, overloadedError, slowBodyError } from './bodyMemory.ts';
 import { decodeChunks } from './bodyReader.ts';
-import { HeldBytes, overloadedError, slowBodyError } from './heldBytes.ts';
 
 /** `file`: a file begins. `content`: its next bytes. `rest`: bytes outside of files. */
 type BodyPart = { kind: 'rest' | 'content'; bytes: Buffer } | { kind: 'file'; filename: string };

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { holdAnswer } from './heldResponses.ts';
 import { jsonType } from './responseHeaders.ts';
+import { holdAnswer } from './responseMemory.ts';
 
 const level = constants.Z_BEST_SPEED;
 const compress = promisify(gzip); // runs in Node.js's thread pool

@@ -5,8 +5,8 @@
 import { Readable } from 'node:stream';
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { FastifyReply } from 'fastify';
-import { holdAnswer } from './heldResponses.ts';
 import { jsonType } from './responseHeaders.ts';
+import { holdAnswer } from './responseMemory.ts';
 
 const listDepthMax = 2; // lists of rows lie in `data`, or in an object there
 const briefCharactersMax = 256 * 1024; // written in a few milliseconds

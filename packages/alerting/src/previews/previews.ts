@@ -1,7 +1,7 @@
 /** Estimates how often a rule would have fired in recent days. */
 
-import { evaluateSessions, evaluateStorage, type OtherDeps } from '../evaluation/otherRules.ts';
 import { beginWatch } from '../evaluation/ruleState.ts';
+import { evaluateSessions, evaluateStorage, type OtherDeps } from '../evaluation/serverAndQuotaRules.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredEntries } from '../ports/logQueries.ts';
 import type { Rule } from '../ports/records.ts';

@@ -7,6 +7,7 @@ import type { EngineAccess } from '../writer/engine/supervision.ts';
 import type { InsertedTexts } from '../writer/inserted/insertedTexts.ts';
 import { nameReadTable } from '../writer/schema/schema.ts';
 import { findArrived, findEnd } from './arrivals.ts';
+import { type LossWatch, refuseIncomplete, type Visibility, waitForAcknowledged } from './completeAnswers.ts';
 import { findCountedEntries } from './countedPages.ts';
 import { type CountDeps, countByTime, countEntries } from './counts.ts';
 import { countByDay } from './dailyCounts.ts';
@@ -41,7 +42,6 @@ import { SummedMinutes } from './subjects/sums/summedMinutes.ts';
 import { streamTallies } from './tallies.ts';
 import { resolveTemplates, type TemplateDeps, widenTemplates } from './templateConditions.ts';
 import { countValues } from './valueCounts.ts';
-import { type LossWatch, refuseIncomplete, type Visibility, waitForAcknowledged } from './wholeAnswers.ts';
 import { findWindows } from './windowSeries.ts';
 
 type Queries = LogQueries & LogArrivals;

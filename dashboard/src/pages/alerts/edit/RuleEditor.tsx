@@ -12,9 +12,9 @@ import { RoleLost } from '../../members/RoleLost.tsx';
 import { RuleSummary } from '../RuleSummary.tsx';
 import { ChannelCheckboxes } from './ChannelCheckboxes.tsx';
 import { ConditionFields, type RuleErrors, ruleFields } from './ConditionFields.tsx';
+import { CurrentValuePreview } from './CurrentValuePreview.tsx';
 import { isOfPatterns, isOfWindows, proposeName, type RuleDraft, readQuestion, writeRule } from './draft.ts';
 import { KindSelect } from './KindSelect.tsx';
-import { OtherPreview } from './OtherPreview.tsx';
 import { useRulePreview } from './preview.ts';
 import { QueryFields } from './QueryFields.tsx';
 import { SeveritySelect } from './SeveritySelect.tsx';
@@ -134,7 +134,9 @@ function Watched({ project, draft, failure, error, onChange }: WatchedProps) {
           />
         </div>
       )}
-      {!isOfWindows(want) && <OtherPreview project={project} draft={draft} previewState={previewState} />}
+      {!isOfWindows(want) && (
+        <CurrentValuePreview project={project} draft={draft} previewState={previewState} />
+      )}
       {often && !previewState.isStale && <Notice look="warning">{often.message}</Notice>}
     </>
   );

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import { GatheredBytes } from '@tapedeck/fast-http';
 import { BodyFailure, brokenOffError } from './bodyFailure.ts';
-import { HeldBytes, overloadedError, slowBodyError } from './heldBytes.ts';
+import { HeldBytes, overloadedError, slowBodyError } from './bodyMemory.ts';
 
 /** Throws if Content-Length exceeds `bytesMax`. Call it first to refuse long bodies unread. */
 export function requireLength(headers: IncomingHttpHeaders, bytesMax: number): void {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { heldResponsesBytesMax } from '../../src/http/heldResponses.ts';
+import { heldResponsesBytesMax } from '../../src/http/responseMemory.ts';
 import { summariseAnswer } from '../support/jsonAnswers.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { compose } from '../support/rawHttp.ts';

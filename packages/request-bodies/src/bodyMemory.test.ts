@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatheredBytes } from '@tapedeck/fast-http';
-import { HeldBytes, heldBytesMax as most } from './heldBytes.ts';
+import { HeldBytes, heldBytesMax as most } from './bodyMemory.ts';
 
 test('one holder gets half of the memory, and each further holder still finds some', () => {
   const [one, same, other] = ['one', 'one', 'other'].map(

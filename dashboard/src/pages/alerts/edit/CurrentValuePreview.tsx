@@ -19,9 +19,9 @@ import type { RulePreviewState } from './preview.ts';
 
 const shownMax = 5;
 
-type OtherPreviewProps = { project: string; draft: RuleDraft; previewState: RulePreviewState };
+type CurrentValuePreviewProps = { project: string; draft: RuleDraft; previewState: RulePreviewState };
 
-export function OtherPreview({ project, draft, previewState }: OtherPreviewProps) {
+export function CurrentValuePreview({ project, draft, previewState }: CurrentValuePreviewProps) {
   if (isOfPatterns(draft.want))
     return <NewPatterns project={project} draft={draft} previewState={previewState} />;
   return draft.want === 'quiet' ? <Servers project={project} /> : <Quotas project={project} />;
@@ -39,7 +39,7 @@ function PreviewCard({ title, children }: { title: string; children?: ReactNode 
   );
 }
 
-function NewPatterns({ project, draft, previewState }: OtherPreviewProps) {
+function NewPatterns({ project, draft, previewState }: CurrentValuePreviewProps) {
   const isOfIssues = draft.want === 'issue';
   const query = isOfIssues
     ? ['level:error', draft.query && `(${draft.query})`].join(' ').trim()

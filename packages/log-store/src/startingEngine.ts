@@ -12,13 +12,24 @@ export type StartingEngine = AsyncDisposable & {
   started: Promise<SupervisedEngine>;
 };
 
-/** The signal aborts the start. */
-type EngineDeps = { log: Logger; signal?: AbortSignal | undefined };
+/** Named as in `schema.ts`, whose imports would delay the start; a test compares them. */
+export const keptTable = { database: 'tapedeck', table: 'logs' };
+
+type EngineDeps = {
+  log: Logger;
+  /** Aborts the start. */
+  signal?: AbortSignal | undefined;
+  /** Whether the engine refuses to drop or detach the log table; true by default. */
+  keepsTable?: boolean;
+};
 
 /**
  * Starts an embedded engine in the background, so that a service can open other things meanwhile. The caller must already have locked the directory.
  */
-export function beginEngine(config: LogsConfig, { log, signal }: EngineDeps): StartingEngine | null {
+export function beginEngine(
+  config: LogsConfig,
+  { log, signal, keepsTable = true }: EngineDeps,
+): StartingEngine | null {
   if (config.kind !== 'embedded') return null;
   const { bytesMax: memoryBytesMax } = divideMemory(measureMemory());
   const unwanted = new AbortController();
@@ -26,7 +37,13 @@ export function beginEngine(config: LogsConfig, { log, signal }: EngineDeps): St
   const { directory } = config;
   const spawned = Promise.withResolvers<void>();
   const prepare = () => new PartSync(directory).syncMerged();
-  const options = { directory, memoryBytesMax, prepare, onSpawn: spawned.resolve };
+  const options = {
+    directory,
+    memoryBytesMax,
+    prepare,
+    onSpawn: spawned.resolve,
+    ...(keepsTable && { keptTable }),
+  };
   const started = superviseEngine(options, log, ending);
   started.catch(() => {}).finally(spawned.resolve); // callers that wait for the start get the error
   return {

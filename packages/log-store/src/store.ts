@@ -100,6 +100,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     flush: intake.flush,
     waitForWholeBatches: intake.waitForWholeBatches,
     countInserted: isLocal ? countInsertedRows : null,
+    isInserting: () => intake.isInserting,
     insertedTexts: inserted,
     ...(isLocal && placeSubjects(deps.dataDir)),
   });

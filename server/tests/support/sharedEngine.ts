@@ -57,7 +57,7 @@ export async function holdWithSharedEngine(
 
 async function openEngine(): Promise<Engine> {
   const directory = await mkdtemp(path.join(process.env.PROCESS_TMPDIR ?? tmpdir(), 'engine-'));
-  const starting = beginEngine({ kind: 'embedded', directory }, { log: silentLog });
+  const starting = beginEngine({ kind: 'embedded', directory }, { log: silentLog, keepsTable: false });
   if (starting === null) throw new Error('An embedded engine is always running.');
   return { directory, starting, supervised: await starting.started };
 }

@@ -67,6 +67,7 @@ export async function openBucketIntake(
     get insertedRows() {
       return importing.counts.insertedRows;
     },
+    isInserting: true, // other nodes may insert at any time
     get failures() {
       return writer.failures + lanes.reduce((sum, lane) => sum + lane.failedImports, 0);
     },

@@ -52,6 +52,8 @@ export type OpenedIntake = LogIntake &
     keepNodeId(): Promise<string>;
     /** Rows inserted into ClickHouse since the start. */
     readonly insertedRows: number;
+    /** Whether entries may be visible that `insertedRows` does not count yet. */
+    readonly isInserting: boolean;
     /** Failed inserts since the start; with a journal in a bucket, also failed writes and registrations. */
     readonly failures: number;
     /** Returns the backlog of all nodes that share the journal; null if unknown. */
@@ -97,6 +99,9 @@ async function openIntakeBehind(
     subscribe: listener => flusher.subscribe(listener),
     get insertedRows() {
       return flusher.insertedRows;
+    },
+    get isInserting() {
+      return flusher.isInserting;
     },
     get failures() {
       return flusher.failures;

@@ -20,6 +20,9 @@ export function withOldJournal(taking: OpenedIntake, left: OpenedIntake): Opened
     get insertedRows() {
       return taking.insertedRows + left.insertedRows;
     },
+    get isInserting() {
+      return taking.isInserting || left.isInserting;
+    },
     get failures() {
       return taking.failures + left.failures;
     },

@@ -157,6 +157,14 @@ test('pages show later entries, even with old times, and no deleted ones', async
   await requireSame(sums, questions.slice(1, 4));
 });
 
+test('pages show entries that arrived after the clock was set back', async () => {
+  const sums = await makeSums();
+  await insert({ first: 2_100, count: 400, minutes: 30 });
+  await requireSame(sums, questions.slice(0, 4));
+  await sums.keep([kind], signal);
+  await requireSame(sums, questions.slice(0, 4));
+});
+
 test('does not read blocks of other minutes', async () => {
   const sums = await makeSums();
   const filter = makeFilter({ text: 'player.id:"alone"' });

@@ -1,9 +1,9 @@
 /**
  * Lists the parts that searches may leave out, and reuses the list as long as no other part can have become visible. The engine
- * gives a part its directory before it shows the part's entries, and never uses a name twice while it runs (no part of the store
- * drops the log table and creates it again). So if every part in
- * the directory of the table is known from the list, the list covers every visible entry. It may still have parts that were
- * merged or deleted since: their names stand for no part, and a merged part holds what they held.
+ * gives a part its directory before it shows the part's entries, and never uses a name twice while it runs: it refuses to drop or
+ * detach the log table (`keptTable`). So if every part in the directory of the table is known from the list, the list covers
+ * every visible entry. It may still have parts that were merged or deleted since: their names stand for no part, and a merged
+ * part holds what they held.
  */
 
 import { readdir } from 'node:fs/promises';

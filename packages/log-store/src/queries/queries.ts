@@ -57,6 +57,8 @@ type LogQueriesOptions = Visibility & {
   waitForWholeBatches: LogIntake['waitForWholeBatches'];
   /** Grows with every insert; null if other processes insert, too: then nothing is cached. */
   countInserted: (() => number) | null;
+  /** Whether entries may be visible that are not counted yet; absent: never. */
+  isInserting?: () => boolean;
   /** What this process inserted; null or absent if queries must ask the engine. */
   insertedTexts?: InsertedTexts | null;
   /** Knows which entries are missing; null: no such check. */
@@ -71,7 +73,7 @@ const windowEntries = 20_000; // reading them takes about ten milliseconds with 
 const sliceEntries = 200_000; // about ten megabytes in the engine, and half a second
 
 export function createLogQueries(options: LogQueriesOptions): Queries {
-  const { shards, clusterName, countInserted } = options;
+  const { shards, clusterName, countInserted, isInserting = () => false } = options;
   const runner = createRunner({
     access: shards[0],
     memoryBytesMax: options.memoryBytesMax,
@@ -92,7 +94,7 @@ export function createLogQueries(options: LogQueriesOptions): Queries {
   const deps = { ...entryDeps, shards, sums, slotCounts };
   const queries = openQueries(deps, options);
   const { losses } = options;
-  const watch = countInserted && new PartsVersion({ runner, shard: shards[0], countInserted });
+  const watch = countInserted && new PartsVersion({ runner, shard: shards[0], countInserted, isInserting });
   const results = watch ? cacheResults(queries, watch) : queries;
   return waitForAcknowledged(losses ? refuseIncomplete(results, losses) : results, options);
 }

@@ -57,6 +57,7 @@ function openQueries(): LogQueries {
     shards: [{ ...shard, endpoint }],
     clusterName: null,
     countInserted: () => inserted,
+    isInserting: () => false,
   } as const;
   const flush = async () => {};
   return createLogQueries({

@@ -133,6 +133,8 @@ type PartsWatchDeps = {
   shard: EngineAccess;
   /** Grows with every insert of this process. A part that came and went between two looks leaves no other trace. */
   countInserted(): number;
+  /** Whether entries may be visible that are not counted yet. */
+  isInserting(): boolean;
 };
 
 /**
@@ -166,8 +168,10 @@ export class PartsVersion {
     return this.latest === null ? null : this.#latestLook;
   }
 
-  countInserted(): number {
-    return this.#deps.countInserted();
+  /** null while entries may be visible that are not counted yet. */
+  countInserted(): number | null {
+    const { countInserted, isInserting } = this.#deps;
+    return isInserting() ? null : countInserted();
   }
 
   get isRestless(): boolean {
@@ -187,6 +191,7 @@ export class PartsVersion {
     const { runner, shard, countInserted } = this.#deps;
     const lookedAt = performance.now();
     const inserted = countInserted();
+    const settled = this.countInserted();
     const noDeadline = new AbortController().signal; // a caller that leaves must not cancel the shared look
     const parts = await listParts(runner, shard, noDeadline);
     const hash = createHash('sha256').update(`${inserted}`);
@@ -194,7 +199,7 @@ export class PartsVersion {
     const standing = hash.digest('base64');
     if (this.#latest !== null && this.#latest !== standing) this.#recordChange();
     this.#latest = standing;
-    this.#latestLook = { parts, inserted };
+    this.#latestLook = { parts, inserted: settled };
     this.#lookedAt = lookedAt;
     return standing;
   }

@@ -17,7 +17,8 @@ import {
 } from '../../tests/clickhouse.ts';
 import { asks } from '../../tests/randomConditions.ts';
 import { createRandom, pick } from '../../tests/randomEntries.ts';
-import { localTable } from '../writer/schema/schema.ts';
+import { queryRows } from '../writer/engine/statements.ts';
+import { activeParts, localTable } from '../writer/schema/schema.ts';
 import { matchAll } from './entries.ts';
 import type { LogQueries } from './logQueries.ts';
 import { createLogQueries } from './queries.ts';
@@ -42,7 +43,8 @@ let find: LogQueries['findWindows'];
 /** The number of windows in each question for the engine. */
 let asked: number[] = [];
 /** Runs while the engine answers. */
-let meanwhile = () => {};
+let meanwhile = async () => {};
+let isInserting = false;
 
 before(async () => {
   store = await startTestStore();
@@ -64,12 +66,13 @@ beforeEach(async () => {
     runner: createRunner({ ...options, access: shard }),
     shard,
     countInserted,
+    isInserting: () => isInserting,
   });
   asked = [];
-  meanwhile = () => {};
-  find = rememberPieces((filter, question, until) => {
+  meanwhile = async () => {};
+  find = rememberPieces(async (filter, question, until) => {
     asked.push(question.windows.count);
-    meanwhile();
+    await meanwhile();
     return queries.findWindows(filter, question, until);
   }, watch);
 });
@@ -173,12 +176,29 @@ test('reads hours again after entries were deleted', async () => {
 
 test('caches nothing if entries came during the query', async () => {
   await ask(halfDay);
-  meanwhile = () => void inserted++;
+  meanwhile = async () => void inserted++;
   await ask(halfDay);
-  meanwhile = () => {};
+  meanwhile = async () => {};
   asked = [];
   await ask(halfDay);
   assert.deepEqual(asked, [108]);
+});
+
+test('caches nothing while an insert is under way, whose entries may be gone at the next look', async () => {
+  await ask(halfDay);
+  isInserting = true;
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await insertEntries(store, [{ ...makeEntry(4.5), retentionDays: 7 }]);
+  };
+  await ask(halfDay);
+  isInserting = false;
+  inserted++;
+  const [[partition] = []] = await queryRows(store.shards[0], {
+    sql: `SELECT partition_id FROM ${activeParts} AND startsWith(partition_id, '7-')`,
+  });
+  await runOnShards(store, `ALTER TABLE ${localTable} DROP PARTITION ID '${partition}'`);
+  await ask(halfDay);
 });
 
 test('does not mix questions', async () => {

@@ -12,14 +12,15 @@ import { joinFromGranules } from './windowJoins.ts';
 type Ask = LogQueries['findWindows'];
 type Found = readonly SplitWindows[];
 
-/** The parts that existed at a look, and how often this process had inserted before. */
-export type PartsLook = { parts: readonly Part[]; inserted: number };
+/** The parts that existed at a look, and how often this process had inserted before; null if it was inserting. */
+export type PartsLook = { parts: readonly Part[]; inserted: number | null };
 
 type PartsWatch = {
   /** null if it was too long ago. */
   readonly latestLook: PartsLook | null;
   look(): Promise<unknown>;
-  countInserted(): number;
+  /** null while entries may be visible that are not counted yet. */
+  countInserted(): number | null;
 };
 
 /** Windows of a question; `to` is exclusive. */
@@ -107,7 +108,8 @@ class WindowPieces {
     const known = this.#known.get(key) ?? { pieces: new Map<number, Piece>(), weight: 0 };
     this.#forget(key);
     // A part that came after the look may be gone at the next one.
-    if (look !== null && look.inserted === this.#watch.countInserted())
+    const inserted = look?.inserted ?? null;
+    if (look !== null && inserted !== null && inserted === this.#watch.countInserted())
       for (const read of pieces) {
         const piece = {
           ...read,

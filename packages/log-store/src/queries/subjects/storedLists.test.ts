@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import type { SubjectList } from '@tapedeck/log-entries';
 import { runOnShards, startTestStore, type TestStore } from '../../../tests/clickhouse.ts';
 import { localTable } from '../../writer/schema/schema.ts';
@@ -110,6 +111,24 @@ for (const [title, spoil] of doubts)
     assert.deepEqual(await list(), [['other', 2_000, []]]);
     assert.ok(!readFileSync(nameFile(), 'utf8').includes('Name 1'));
   });
+
+test('counts each entry once after the clock was set back', async () => {
+  await list();
+  const moved = `ALTER TABLE ${localTable} UPDATE arrivedAt = now64(6) + INTERVAL 20 MINUTE WHERE 1 SETTINGS mutations_sync = 1`;
+  await runOnShards(store, moved);
+  moveEnd(Date.now() + 30 * 60_000);
+  await insert({ first: 2_000, count: 6_000, minutes: -60 });
+  const counts = new Map<string, number>();
+  for (const [id, count] of await list()) counts.set(id, (counts.get(id) ?? 0) + count);
+  assert.deepEqual([counts.size, new Set(counts.values())], [2_000, new Set([4])]);
+});
+
+/** Makes the list one of everything that arrived before the moment. */
+function moveEnd(endMs: number): void {
+  const [head = '', ...lines] = readFileSync(nameFile(), 'utf8').split('\n');
+  const header = JSON.stringify({ ...JSON.parse(head.slice(head.indexOf(' '))), endMicros: endMs * 1000 });
+  writeFileSync(nameFile(), [`${crc32(header)} ${header}`, ...lines].join('\n'));
+}
 
 function dropLines(count: number): void {
   const lines = readFileSync(nameFile(), 'utf8').split('\n');

@@ -103,7 +103,8 @@ export class SubjectLists {
     const known = await this.#refresh(key, request, { endMicros: settled.micros, isPatient });
     if (known === null) return null;
     const fresh = await readRows(request, { fromMicros: known.endMicros, toMicros: null });
-    if (fresh.length <= freshRowsMax) return [known.subjects, sumUp(fresh)];
+    const hasSettled = settled.micros > known.endMicros; // not after the clock was set back
+    if (fresh.length <= freshRowsMax || !hasSettled) return [known.subjects, sumUp(fresh)];
     // Keeps only settled entries, and reads the rest again.
     const grown = await this.#extend(key, request, { known, endMicros: settled.micros });
     const rest = await readRows(request, { fromMicros: grown.endMicros, toMicros: null });

@@ -7,6 +7,9 @@ export type EngineCluster = {
   shards: readonly { host: string; tcpPort: number }[];
 };
 
+/** `file` is the configuration itself, because the engine reads its users from a file that has to be named. */
+type KeptTable = { database: string; table: string; file: string };
+
 type EngineConfiguration = {
   httpPort: number;
   /** Every answer contains it, so that no other server is taken for this engine. */
@@ -15,6 +18,7 @@ type EngineConfiguration = {
   memoryBytesMax: number;
   logFile: string;
   cluster: EngineCluster | null;
+  kept: KeptTable | null;
 };
 
 const logFileBytesMax = 4 * 1024 * 1024; // months of warnings; three files are kept, four at times
@@ -57,7 +61,7 @@ const mergeThresholds = {
 };
 
 export function formatEngineConfiguration(configuration: EngineConfiguration): string {
-  const { httpPort, displayName, secretHeader, memoryBytesMax, logFile, cluster } = configuration;
+  const { httpPort, displayName, secretHeader, memoryBytesMax, logFile, cluster, kept } = configuration;
   const caches = Object.entries(cacheShares).map(
     ([name, share]) => [name, Math.floor(memoryBytesMax * share)] as const,
   );
@@ -82,7 +86,33 @@ export function formatEngineConfiguration(configuration: EngineConfiguration): s
       Object.entries(mergeThresholds).map(([name, value]) => element(name, value)),
     ),
     ...(cluster === null ? [] : formatCluster(cluster)),
+    ...(kept === null ? [] : formatUsers(kept)),
   ]);
+}
+
+/** The only user may do everything, but neither drop, detach, rename nor replace the kept table. */
+function formatUsers({ database, table, file }: KeptTable): string[] {
+  const grants = [
+    'GRANT ALL ON *.*',
+    `REVOKE DROP TABLE ON ${database}.${table}`,
+    `REVOKE DROP DATABASE ON ${database}.*`,
+  ];
+  const user = [
+    element('no_password', ''),
+    element('networks', [element('ip', '127.0.0.1'), element('ip', '::1')]),
+    element('profile', 'default'),
+    element('quota', 'default'),
+    element(
+      'grants',
+      grants.map(grant => element('query', grant)),
+    ),
+  ];
+  return [
+    element('users_config', file),
+    element('profiles', [element('default', '')]),
+    element('quotas', [element('default', '')]),
+    element('users', [element('default', user)]),
+  ];
 }
 
 /** The only rule demands the secret: every other request gets 404. */

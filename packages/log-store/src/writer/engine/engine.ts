@@ -17,6 +17,8 @@ export type EngineOptions = {
   directory: string;
   memoryBytesMax: number;
   cluster?: EngineCluster;
+  /** A table that nobody may drop, detach or replace while the engine runs: parts of a table attached again reuse names. */
+  keptTable?: { database: string; table: string };
   /** Awaited before each start. */
   prepare?: () => Promise<void>;
   /** Called for each process that starts. */
@@ -62,6 +64,7 @@ export async function startEngine(options: EngineOptions, signal?: AbortSignal):
     memoryBytesMax: options.memoryBytesMax,
     logFile: files.log,
     cluster: options.cluster ?? null,
+    kept: options.keptTable ? { ...options.keptTable, file: files.configuration } : null,
   });
   await writeFile(files.configuration, configuration, { mode: 0o600 });
   await options.prepare?.();

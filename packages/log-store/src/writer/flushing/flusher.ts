@@ -86,6 +86,11 @@ export class Flusher implements SegmentTaker, AsyncDisposable {
     return this.#insertedRows;
   }
 
+  /** Whether entries may be visible that `insertedRows` does not count yet. */
+  get isInserting(): boolean {
+    return this.#pending.size > 0;
+  }
+
   /** Failed inserts since the start. */
   get failures(): number {
     return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.failedInserts, 0);

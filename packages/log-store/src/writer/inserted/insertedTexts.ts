@@ -46,7 +46,7 @@ const usualLimits: InsertedTextsLimits = {
 export class InsertedTexts {
   readonly #access: EngineAccess;
   readonly #limits: InsertedTextsLimits;
-  /** The engine that gave the block numbers: a restarted one may give some of them again. */
+  /** The engine that gave the block numbers: a restarted one may give some of them again. A running one does not (`keptTable`). */
   #endpoint: Endpoint | null = null;
   #directory: string | null = null;
   /** In ascending order. Other programs inserted under the numbers between them, or nobody did. */

@@ -90,6 +90,18 @@ export class SubjectSums {
     if (known !== undefined) known.ready = known.partial = null;
   }
 
+  /** Whether exactly the summed entries arrived before the sums' end. If not, invalidates the sums until the next round. */
+  async verify(
+    ready: ReadySums,
+    { kind, signal }: { kind: SummedKind; signal: AbortSignal },
+  ): Promise<boolean> {
+    const deps = { ...this.#deps, runner: { ...this.#deps.runner, holder: kind.project } };
+    const counting = { deps, project: kind.project, signal };
+    const isWhole = (await countBefore(counting, ready.endMicros)) === ready.entries;
+    if (!isWhole) this.doubt(kind);
+    return isWhole;
+  }
+
   /** Reads the sums of one subject; null if the sums have changed meanwhile. */
   async read(
     ready: PartialSums,

@@ -9,8 +9,8 @@ const entriesMax = 50_000; // of the ids: reading their marks takes about ten mi
 const idsMax = 100;
 
 /**
- * Finds minutes without verifying the sums: entries never change, so sums can only be too high, because of deleted entries. An
- * extra minute only costs a look.
+ * Verifies the sums with each answer: after the clock was set back, entries arrive that seem to have arrived before the end of the sums, but are
+ * not in them.
  */
 export class SummedMinutes {
   readonly #sums: SubjectSums;
@@ -24,9 +24,12 @@ export class SummedMinutes {
     for (const { kind, ready } of this.#sums.listReady(filter.project)) {
       const marked = readMarked(filter.condition, kind.paths.idPaths);
       if (marked === null) continue;
-      const rows = await this.#sums.readMinutes(ready, { ...marked, kind, entriesMax, signal });
+      const [rows, areWhole] = await Promise.all([
+        this.#sums.readMinutes(ready, { ...marked, kind, entriesMax, signal }),
+        this.#sums.verify(ready, { kind, signal }),
+      ]);
       const [total, ...minutes] = rows ?? [];
-      if (total === undefined || total[1] > entriesMax) continue;
+      if (total === undefined || total[1] > entriesMax || !areWhole) continue;
       return {
         endMicros: ready.endMicros,
         isExact: marked.isExact,

@@ -58,24 +58,29 @@ function follow(dataset: string, place: Arrival | null) {
   const begun = Promise.withResolvers<void>();
   const leaver = new AbortController();
   const next = Promise.withResolvers<string>();
+  const bodies: string[] = [];
+  const second = Promise.withResolvers<void>();
   const over = tails.follow({
     filter: matchAll({ project: 'one', datasets: [dataset] }),
     after: place,
     signal: AbortSignal.any([signal, leaver.signal]),
     onBegin: () => begun.resolve(),
     take: arrived => {
+      bodies.push(...arrived.map(({ entry }) => entry.body));
       next.resolve(arrived[0]!.entry.body); // one or more come
+      if (bodies.length > 1) second.resolve();
       return arrived.length;
     },
     hasRoom: () => true,
     untilRoom: async () => {},
   });
   over.then(() => next.reject(new Error('It stayed silent.')), next.reject);
+  const untilSecond = () => Promise.race([second.promise, over]);
   const leave = async () => {
     leaver.abort();
     await over;
   };
-  return { begun: begun.promise, next: next.promise, leave };
+  return { begun: begun.promise, next: next.promise, untilSecond, bodies, leave };
 }
 
 test('a follower that resumes where the clock was ahead gets what comes next', async () => {
@@ -96,3 +101,20 @@ test('a follower goes on when the clock is set back', async () => {
   assert.equal(await follower.next, 'new');
   await follower.leave();
 });
+
+for (const [stepMs, dataset] of [
+  [500, 'half'],
+  [5_000, 'five'],
+] as const) {
+  test(`a follower gets no entry twice when the clock is set back by ${stepMs} ms`, async () => {
+    const follower = follow(dataset, null);
+    await follower.begun;
+    await insert(dataset, 'before');
+    assert.equal(await follower.next, 'before');
+    aheadMicros -= stepMs * 1_000;
+    await insert(dataset, 'after');
+    await follower.untilSecond();
+    assert.deepEqual(follower.bodies, ['before', 'after']);
+    await follower.leave();
+  });
+}

@@ -1,6 +1,6 @@
 /** A follower: a listener and its position. */
 
-import { compareArrivals, compileFilter, type FilterMatcher, findEarlier } from '@tapedeck/log-entries';
+import { compareArrivals, compileFilter, type FilterMatcher } from '@tapedeck/log-entries';
 import { keyOfQuestion } from '@tapedeck/log-query-language';
 import type { Arrival, ArrivedEntry, LogFilter } from '../../ports/logQueries.ts';
 import type { Matches, Page } from './pages.ts';
@@ -26,12 +26,18 @@ export function moveBack({ micros, traceId }: Arrival, byMicros: number): Arriva
   return { micros: micros - byMicros, traceId };
 }
 
+/** What a follower got before the store's clock was set back: the known entries up to a position. */
+type Delivered = { upTo: Arrival; traceIds: ReadonlySet<string> };
+
+const setBacksMax = 8; // remembered by a follower until the clock shows the same time again
+
 export class Follower implements TailPosition {
   readonly listener: TailListener;
   /** Equivalent filters have the same key. */
   readonly filterKey: string;
   readonly matches: FilterMatcher;
   #position: Arrival;
+  #delivered: readonly Delivered[] = [];
 
   constructor(listener: TailListener, position: Arrival) {
     this.listener = listener;
@@ -48,24 +54,40 @@ export class Follower implements TailPosition {
     return this.listener.signal.aborted;
   }
 
-  /** Call this if the store's clock was set back. Otherwise the follower would hear nothing until it shows the same time again. */
-  moveBack(byMicros: number): void {
-    this.#position = moveBack(this.#position, byMicros);
+  /**
+   * Call this if the store's clock was set back. Otherwise the follower would hear nothing until it shows the same time again. `traceIds`: entries read
+   * before; those up to the old position are not delivered again.
+   */
+  moveBack(byMicros: number, traceIds: ReadonlySet<string>): void {
+    this.#return(moveBack(this.#position, byMicros), traceIds);
   }
 
   /** A page that was read before the clock was set back may have moved the follower behind that time. */
-  stopAt(now: Arrival): void {
-    this.#position = findEarlier(this.#position, now);
+  stopAt(now: Arrival, traceIds: ReadonlySet<string>): void {
+    if (compareArrivals(this.#position, now) > 0) this.#return(now, traceIds);
+  }
+
+  #return(position: Arrival, traceIds: ReadonlySet<string>): void {
+    this.#delivered = [...this.#delivered, { upTo: this.#position, traceIds }].slice(-setBacksMax);
+    this.#position = position;
   }
 
   /** Delivers the matches and advances past them, or to the last entry with room. Does nothing if the follower has left. */
   deliver({ arrived, upTo }: Matches): void {
     if (this.hasLeft) return;
     const first = arrived.findIndex(({ arrival }) => compareArrivals(arrival, this.#position) > 0);
-    const news = first === 0 ? arrived : first < 0 ? [] : arrived.slice(first);
+    const later = first === 0 ? arrived : first < 0 ? [] : arrived.slice(first);
+    const news = this.#delivered.length === 0 ? later : later.filter(each => !this.#isRepeat(each));
     const accepted = news.length > 0 && this.listener.hasRoom() ? this.listener.take(news) : 0;
     if (accepted < news.length) this.#position = news[accepted - 1]?.arrival ?? this.#position;
     else if (compareArrivals(this.#position, upTo) < 0) this.#position = upTo;
+    this.#delivered = this.#delivered.filter(each => compareArrivals(this.#position, each.upTo) < 0);
+  }
+
+  #isRepeat({ arrival }: ArrivedEntry): boolean {
+    return this.#delivered.some(
+      ({ upTo, traceIds }) => compareArrivals(arrival, upTo) <= 0 && traceIds.has(arrival.traceId),
+    );
   }
 
   /** Like `deliver`, with a page that contains its position. */

@@ -39,6 +39,11 @@ export class Page {
     );
   }
 
+  /** The identities of its entries. */
+  *listTraceIds(): Generator<string> {
+    for (const { arrived } of this.#judged) yield arrived.arrival.traceId;
+  }
+
   matchAll(judge: FilterMatcher): Matches {
     const matches = this.#judged.filter(judge);
     return { arrived: matches.map(({ arrived }) => arrived), upTo: this.upTo };
@@ -98,6 +103,28 @@ export class PageCache {
   clear(): void {
     this.#pages.clear();
     this.#bytes = 0;
+  }
+}
+
+const recentIdsMax = 16_384; // in each of two sets, 3 MB in all
+
+/** Remembers which entries were read last, because a clock that was set back makes queries find them again. */
+export class RecentEntries {
+  #older = new Set<string>();
+  #newer = new Set<string>();
+
+  add(page: Page): void {
+    for (const traceId of page.listTraceIds()) {
+      this.#newer.add(traceId);
+      if (this.#newer.size < recentIdsMax) continue;
+      this.#older = this.#newer;
+      this.#newer = new Set();
+    }
+  }
+
+  /** Returns a copy, to which nothing is added later. */
+  list(): ReadonlySet<string> {
+    return new Set([...this.#older, ...this.#newer]);
   }
 }
 

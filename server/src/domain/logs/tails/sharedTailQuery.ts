@@ -7,7 +7,7 @@ import type { Arrival, LogArrivals, LogFilter } from '../../ports/logQueries.ts'
 import type { LogIntake } from '../../ports/logs.ts';
 import { takeHeapShare } from './followerMemory.ts';
 import { type Follower, moveBack } from './followers.ts';
-import { type Matches, Page, PageCache } from './pages.ts';
+import { type Matches, Page, PageCache, RecentEntries } from './pages.ts';
 import { SharedPortion } from './readSizes.ts';
 
 export type LogTailDeps = {
@@ -53,6 +53,9 @@ export class SharedTailQuery {
   /** What the store's clock showed last. */
   #clock: { micros: number; clockReadAt: number } | null = null;
   #setBacks = 0;
+  readonly #recent = new RecentEntries();
+  /** What had been read when the clock was last set back. */
+  #readBefore: ReadonlySet<string> = new Set();
   #nextEnd: Promise<TailEnd> | null = null;
   #runningEnd: Promise<TailEnd> | null = null;
 
@@ -96,7 +99,7 @@ export class SharedTailQuery {
     return end;
   }
 
-  /** If the store's clock was set back, moves all positions back by as much, so that nobody misses what arrived since. */
+  /** If the store's clock was set back, moves all positions back by as much, so that nobody misses or repeats an entry. */
   #updateClock(micros: number): void {
     const before = this.#clock;
     this.#clock = { micros, clockReadAt: performance.now() };
@@ -107,7 +110,8 @@ export class SharedTailQuery {
     this.#acknowledgedAt = moveBack(this.#acknowledgedAt, byMicros);
     this.#pages.clear();
     this.#setBacks++;
-    for (const follower of this.#held) follower.moveBack(byMicros);
+    this.#readBefore = this.#recent.list();
+    for (const follower of this.#held) follower.moveBack(byMicros, this.#readBefore);
     this.#deps.onSetBack();
   }
 
@@ -169,7 +173,7 @@ export class SharedTailQuery {
   async #look(wasDue: boolean): Promise<boolean> {
     const { now, settled } = await this.findEnd();
     if (wasDue) this.#acknowledgedAt = now;
-    for (const follower of this.#held) follower.stopAt(now);
+    for (const follower of this.#held) follower.stopAt(now, this.#readBefore);
     const after = this.#position;
     if (compareArrivals(settled, after) <= 0) return false;
     if (this.#near.size === 0) {
@@ -191,6 +195,7 @@ export class SharedTailQuery {
   /** Followers that had no room, or joined after the query started, leave the group and continue from cached pages or catch up. */
   async #deliver(page: Page): Promise<void> {
     this.#pages.add(page);
+    this.#recent.add(page);
     this.#position = page.upTo;
     const matches = new Map<string, Matches>();
     const deliver = (follower: Follower) => {

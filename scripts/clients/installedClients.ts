@@ -23,10 +23,12 @@ type Installation = {
 };
 type Command = { command: string; args: readonly string[] };
 
+const impatiently = '--fetch-timeout=60000'; // npm by itself waits five minutes for a connection that stalls, and then tries again
+
 const fromNpm: Installation = {
   name: 'npm',
   lists: ['npm/package.json', 'npm/package-lock.json'],
-  commands: () => [npmCommand(process.execPath, ['ci', ...npmFlags])],
+  commands: () => [npmCommand(process.execPath, ['ci', impatiently, ...npmFlags])],
 };
 
 /** Bun and Deno, 200 MB. A separate installation, so that nothing else waits for it. */
@@ -105,7 +107,7 @@ function unpackHelms(place: string): Command[] {
       { command: 'chmod', args: ['+x', helmOf(place, name)] },
     ];
   };
-  const install = npmCommand(process.execPath, ['ci', '--legacy-peer-deps', ...npmFlags]);
+  const install = npmCommand(process.execPath, ['ci', '--legacy-peer-deps', impatiently, ...npmFlags]);
   return [install, ...helms.flatMap(unpack)];
 }
 

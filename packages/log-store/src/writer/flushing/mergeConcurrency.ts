@@ -28,7 +28,7 @@ const arrivingRows = 10_000; // between two looks, in a burst
 const calmSecondsMin = { many: 3, few: 10 };
 const runningMerges = `system.merges WHERE concat(database, '.', table) = '${localTable}'`;
 const bytesGrowth = 4; // factor per look at which the remaining small parts have no small neighbours
-/** So many times the unindexed bytes may be rewritten to index them: it takes about as long as twenty searches save. */
+/** So many times the unindexed bytes may be rewritten to index them. It pays after about a hundred searches for rare words. */
 const rewrittenShare = 16;
 /** A merge may take this many parts like the largest unindexed one: too few bytes for merging parts that a burst left indexed. */
 const unindexedParts = 16;

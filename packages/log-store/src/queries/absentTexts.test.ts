@@ -76,7 +76,7 @@ test('asks the engine only for letters that an entry may have', async () => {
   await insert(store, 'Lake7Constance', 'k7Harbourmaster was here');
   await merge(store);
   await count('zeppelin');
-  await words.settle();
+  await words.waitUntilLoaded();
   const found = {
     zeppelin: { statements: 0, entries: 0 },
     harbourmasters: { statements: 0, entries: 0 },

@@ -7,10 +7,10 @@ import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { runQuery } from './queryRunner.ts';
 import {
-  askRollup,
-  askSources,
   formatFieldCounts,
   listReadings,
+  queryServers,
+  querySources,
   type RollupDeps,
   type Sources,
 } from './rollups/counts.ts';
@@ -40,11 +40,11 @@ export async function findFields(
 async function findKept(deps: RollupDeps, request: FieldsRequest): Promise<NamedUse[] | null> {
   const isAlone = deps.shards.length === 1;
   const limit = isAlone ? request.limit : namesMax + 1;
-  const answers = await askRollup(deps, request, async sources => {
+  const answers = await queryServers(deps, request, async sources => {
     const binder = new Binder();
     const rows = listSources(sources, binder);
     if (rows.length === 0) return [];
-    const found = await askSources(
+    const found = await querySources(
       sources,
       formatUses(rows.join(' UNION ALL '), { ...request, limit }, binder),
       binder,

@@ -56,7 +56,7 @@ function look(parts: PartWords, query: string): Promise<KnownWords> {
 async function summarise(parts: PartWords, summaries = 1): Promise<void> {
   for (let made = 0; made < summaries; made++) {
     await look(parts, 'player.id:nobody');
-    await parts.settle();
+    await parts.waitUntilLoaded();
   }
 }
 
@@ -80,7 +80,7 @@ async function countPage(parts: PartWords, query: string): Promise<number> {
 test('searches no part for a value that it does not hold', async () => {
   const parts = openParts();
   assert.equal(await countStatements(parts, 'player.id:nobody'), 1); // no summary yet
-  await parts.settle();
+  await parts.waitUntilLoaded();
   const statements = {
     'player.id:nobody': 0,
     'player.id:player77': 1,
@@ -106,7 +106,7 @@ test('searches no part for a value that it does not hold', async () => {
 test('searches no part for an identifier whose letters it does not hold', async () => {
   const parts = openParts();
   assert.equal(await countStatements(parts, 'qlayer77'), 1);
-  await parts.settle();
+  await parts.waitUntilLoaded();
   const statements = {
     qlayer77: 0,
     layer77: 1,
@@ -187,7 +187,7 @@ test('treats a part changed by a deletion as one without a summary', async () =>
   await runCommand(store.shards[0], `DELETE FROM ${localTable} WHERE metadata['player.id'] = 'often'`);
   assert.equal(await countStatements(parts, 'player.id:nobody'), 1);
   assert.equal(await count(parts, 'player.id:often'), 0);
-  await parts.settle();
+  await parts.waitUntilLoaded();
   assert.equal(await count(parts, 'player.id:player3'), 1);
 });
 

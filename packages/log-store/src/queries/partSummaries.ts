@@ -59,7 +59,7 @@ export class PartSummaries {
   }
 
   /** Resolves when the current summary is done. */
-  async settle(): Promise<void> {
+  async waitUntilLoaded(): Promise<void> {
     await this.#making?.ended;
   }
 

@@ -48,7 +48,7 @@ function countStatements(query: string, known: KnownWords | null): number {
 /** Waits until all words are loaded. */
 async function know(words: PartWords): Promise<KnownWords> {
   await words.look(signal);
-  await words.settle();
+  await words.waitUntilLoaded();
   return words.look(signal);
 }
 

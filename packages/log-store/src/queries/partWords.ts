@@ -60,8 +60,8 @@ export class PartWords {
   }
 
   /** Resolves when nothing is loading. */
-  async settle(): Promise<void> {
-    await Promise.all([this.#loading, this.#summaries.settle()]);
+  async waitUntilLoaded(): Promise<void> {
+    await Promise.all([this.#loading, this.#summaries.waitUntilLoaded()]);
   }
 
   async look(

@@ -8,10 +8,10 @@ import type { EntryDeps } from './entries.ts';
 import { formatPath, patternText } from './fields.ts';
 import { runQuery } from './queryRunner.ts';
 import {
-  askRollup,
-  askSources,
   lightEntriesMax,
   listReadings,
+  queryServers,
+  querySources,
   type RollupDeps,
   type Sources,
 } from './rollups/counts.ts';
@@ -74,7 +74,7 @@ async function countKept(deps: RollupDeps, request: ValuesRequest): Promise<Coun
   if (field.kind !== 'metadata') return null;
   const isAlone = deps.shards.length === 1;
   const limit = isAlone ? request.limit : valuesMax + 1;
-  const answers = await askRollup(deps, request, async found => {
+  const answers = await queryServers(deps, request, async found => {
     const sources = await chooseIndexed(found, field.path);
     const binder = new Binder();
     const rows = listSources(sources, field.path, binder);
@@ -82,7 +82,7 @@ async function countKept(deps: RollupDeps, request: ValuesRequest): Promise<Coun
     const sql = `SELECT value, sum(number) AS entries FROM (${rows.join(' UNION ALL ')})${formatBeginning('WHERE', request, binder)}
       GROUP BY value HAVING entries > 0
       ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
-    const values = await askSources(sources, sql, binder);
+    const values = await querySources(sources, sql, binder);
     return values.length > valuesMax ? null : (values as unknown as CountedValue[]); // matches the SELECT
   });
   if (answers === null || isAlone) return answers?.flat() ?? null;

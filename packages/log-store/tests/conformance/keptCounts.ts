@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { composeTraceId, type LogFilter } from '@tapedeck/log-entries';
 import { matchAll } from '../../src/queries/entries.ts';
 import { createRunner } from '../../src/queries/queryRunner.ts';
-import { askRollup, type Sources } from '../../src/queries/rollups/counts.ts';
+import { queryServers, type Sources } from '../../src/queries/rollups/counts.ts';
 import { chooseIndexed } from '../../src/queries/rollups/values.ts';
 import { indexSettings, localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
@@ -52,7 +52,7 @@ async function look(
     waitForWholeBatches: async () => {},
   });
   const choose = async (sources: Sources) => (path === null ? sources : await chooseIndexed(sources, path));
-  const [sources] = (await askRollup(
+  const [sources] = (await queryServers(
     { runner, shards: [store.shards[0]] },
     { filter: asked, signal },
     choose,
@@ -170,7 +170,7 @@ test('reads the fewer entries of a slot at the ends of a time range', async () =
   });
   for (const [fromMicros, toMicros, expected] of rows) {
     const asked = { filter: { ...filter, fromMicros, toMicros }, signal };
-    const [pieces] = (await askRollup(
+    const [pieces] = (await queryServers(
       { runner, shards: [store.shards[0]] },
       asked,
       async sources => sources.pieces,

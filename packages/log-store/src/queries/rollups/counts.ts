@@ -30,11 +30,11 @@ export type Sources = DividedTime & {
 const attemptsMax = 3; // merges replace parts now and then, but seldom the same parts twice in a row
 export const lightEntriesMax = 300_000; // reading them takes about ten milliseconds
 
-/** Asks every server; null if the query is of another kind, or if the parts change or are too many. */
-export async function askRollup<Answer>(
+/** Queries every server; null if the query is of another kind, or if the parts change or are too many. */
+export async function queryServers<Answer>(
   deps: RollupDeps,
   { filter, signal }: { filter: LogFilter; signal: AbortSignal },
-  ask: (sources: Sources) => Promise<Answer | null>,
+  query: (sources: Sources) => Promise<Answer | null>,
 ): Promise<Answer[] | null> {
   const span = readSpan(filter);
   const isEmpty = (span.toMicros ?? Number.POSITIVE_INFINITY) <= (span.fromMicros ?? 0);
@@ -42,7 +42,7 @@ export async function askRollup<Answer>(
   const answers: Answer[] = [];
   for (const access of deps.shards) {
     const request = { runner: { ...deps.runner, access }, filter, span, signal };
-    const answer = await askServer(request, ask);
+    const answer = await queryServer(request, query);
     if (answer === null) return null;
     answers.push(answer);
   }
@@ -52,16 +52,16 @@ export async function askRollup<Answer>(
 type RollupRequest = Pick<Sources, 'runner' | 'filter' | 'span' | 'signal'>;
 
 /** A part that exists before and after also existed in between, so it was read exactly once. */
-async function askServer<Answer>(
+async function queryServer<Answer>(
   request: RollupRequest,
-  ask: (sources: Sources) => Promise<Answer | null>,
+  query: (sources: Sources) => Promise<Answer | null>,
 ): Promise<Answer | null> {
   const { runner, span, signal } = request;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const standing = await listParts(runner, runner.access, signal);
     const parts = standing.filter(part => part.entries > 0 && overlaps(part, span));
     if (parts.length > partsBoundMax) return null;
-    const answer = await ask({
+    const answer = await query({
       ...request,
       ...(await divideTime(span, spans => countSpans(request, spans))),
       counted: parts.filter(({ hasCounts }) => hasCounts),
@@ -118,7 +118,7 @@ export function listReadings(sources: Sources, select: (sign: string) => string,
 }
 
 /** Does not wait in line if it reads few entries. */
-export function askSources(sources: Sources, sql: string, binder: Binder): Promise<readonly Row[]> {
+export function querySources(sources: Sources, sql: string, binder: Binder): Promise<readonly Row[]> {
   const { runner, signal, readEntries, others } = sources;
   const entries = others.reduce((total, part) => total + part.entries, readEntries);
   const weight = entries > lightEntriesMax ? 'heavy' : 'light';

@@ -59,7 +59,7 @@ export class SlotCounts {
   }
 
   /** Resolves when nothing is loading. */
-  async settle(): Promise<void> {
+  async waitUntilLoaded(): Promise<void> {
     await this.#loading;
   }
 
@@ -77,9 +77,10 @@ export class SlotCounts {
     const counts = new Map<string, number>();
     const groups = parts.listed.flatMap(({ key }) => cached.get(key) ?? []);
     addGroups(counts, groups, { filter, field, slots });
-    const readEntries = pieces.reduce((sum, piece) => sum + countInSlots(groups, piece), 0);
-    const weight = readEntries > lightEntriesMax ? 'heavy' : 'light';
-    await this.#addEntries(counts, { filter, field, signal, slots, pieces, unread, weight });
+    const inPieces = pieces.map(piece => countInSlots(groups, piece));
+    const weight = inPieces.reduce((sum, entries) => sum + entries, 0) > lightEntriesMax ? 'heavy' : 'light';
+    const read = pieces.filter((_, place) => unread.length > 0 || inPieces[place] !== 0);
+    await this.#addEntries(counts, { filter, field, signal, slots, pieces: read, unread, weight });
     return (await parts.areCurrent()) ? counts : null;
   }
 
@@ -114,21 +115,25 @@ export class SlotCounts {
   #follow(project: string, parts: VisibleParts): void {
     if (this.#loading !== null) return;
     const cached = this.#use(project);
-    const unknown = parts.listed.filter(({ key }) => !cached.has(key));
-    const next = unknown.filter(isFollowed).slice(0, partsAtOnce);
-    if (next.length === 0) return;
+    const unknown = parts.listed.filter(({ key }) => !cached.has(key)).filter(isFollowed);
+    if (unknown.length === 0) return;
     const visible = new Set(parts.listed.map(({ key }) => key));
     for (const key of cached.keys()) if (!visible.has(key)) cached.delete(key);
-    this.#loading = this.#load(project, next)
-      .catch(() => new Map<string, readonly SlotGroup[] | null>())
-      .then(found => {
-        if (!parts.areNames()) return; // a restarted engine may have given a name to another part
-        for (const { name, key } of next) cached.set(key, found.get(name) ?? null);
-        this.#forgetRows(project);
-      })
-      .finally(() => {
-        this.#loading = null;
-      });
+    this.#loading = this.#loadAll(project, unknown, parts).finally(() => {
+      this.#loading = null;
+    });
+  }
+
+  async #loadAll(project: string, unknown: readonly ListedPart[], parts: VisibleParts): Promise<void> {
+    for (let place = 0; place < unknown.length; place += partsAtOnce) {
+      const next = unknown.slice(place, place + partsAtOnce);
+      const found = await this.#load(project, next).catch((): CachedParts => new Map());
+      if (!parts.areNames()) return; // a restarted engine may have given a name to another part
+      const cached = this.#known.get(project);
+      if (cached === undefined) return; // forgotten meanwhile
+      for (const { name, key } of next) cached.set(key, found.get(name) ?? null);
+      this.#forgetRows(project);
+    }
   }
 
   /** Returns the counts by the name of the part. */

@@ -1,4 +1,4 @@
-/** Counts that one part keeps, by slot, in arrays of numbers: thousands of slots are added up in microseconds. */
+/** Counts that one part keeps, as running totals by slot, so that a sum over any time takes two lookups. */
 import type { LogFilter } from '@tapedeck/log-entries';
 import { compileCondition, MatchableEntry } from '@tapedeck/log-query-language';
 import { slotMicros } from '../../writer/schema/schema.ts';
@@ -10,21 +10,24 @@ export type SlotRow = [dataset: string, level: string, resource: string, second:
 
 type Fields = Readonly<Record<KeptField, string>>;
 
-/** The entries with the same fields, by the beginning of their slot. */
-export type SlotGroup = { fields: Fields; seconds: Uint32Array; entries: Uint32Array };
+/** The entries with the same fields. A total counts those in the slot that begins at the same place in `seconds`, and before. */
+export type SlotGroup = { key: string; fields: Fields; seconds: Uint32Array; totals: Uint32Array };
 
 type Counted = { filter: LogFilter; field: KeptField; slots: Span };
 
 const secondMicros = 1_000_000;
 
 export function groupRows(rows: readonly SlotRow[]): SlotGroup[] {
-  const byFields = Map.groupBy(rows, ([dataset, level, resource]) => `${level} ${dataset} ${resource}`);
-  return [...byFields.values()].map(group => {
+  const inOrder = rows.toSorted((one, other) => one[3] - other[3]);
+  const byFields = Map.groupBy(inOrder, ([dataset, level, resource]) => `${level} ${dataset} ${resource}`);
+  return [...byFields].map(([key, group]) => {
     const [[dataset, level, resource]] = group as [SlotRow]; // never empty
+    let total = 0;
     return {
+      key,
       fields: { dataset, level, resource },
       seconds: Uint32Array.from(group, row => row[3]),
-      entries: Uint32Array.from(group, row => row[4]),
+      totals: Uint32Array.from(group, row => (total += row[4])),
     };
   });
 }
@@ -38,11 +41,16 @@ export function addGroups(
   const isMatch = compileCondition(filter.condition);
   const from = (slots.fromMicros ?? 0) / secondMicros;
   const to = (slots.toMicros ?? Number.POSITIVE_INFINITY) / secondMicros;
+  const matches = new Map<string, boolean>(); // each part has the same groups
   for (const group of groups) {
-    const { fields } = group;
-    if (filter.datasets !== null && !filter.datasets.includes(fields.dataset)) continue;
-    if (!isMatch(new MatchableEntry({ ...emptyEntry, ...fields }))) continue;
-    addTo(counts, fields[field], sumBetween(group, from, to));
+    const { key, fields } = group;
+    let isCounted = matches.get(key);
+    if (isCounted === undefined) {
+      const isOfDataset = filter.datasets === null || filter.datasets.includes(fields.dataset);
+      isCounted = isOfDataset && isMatch(new MatchableEntry({ ...emptyEntry, ...fields }));
+      matches.set(key, isCounted);
+    }
+    if (isCounted) addTo(counts, fields[field], sumBetween(group, from, to));
   }
 }
 
@@ -62,11 +70,19 @@ export function countInSlots(groups: readonly SlotGroup[], { fromMicros, toMicro
   return groups.reduce((sum, group) => sum + sumBetween(group, from, to), 0);
 }
 
-function sumBetween({ seconds, entries }: SlotGroup, from: number, to: number): number {
-  let sum = 0;
-  for (const [place, second] of seconds.entries())
-    if (second >= from && second < to) sum += entries[place] ?? 0;
-  return sum;
+function sumBetween(group: SlotGroup, from: number, to: number): number {
+  return to <= from ? 0 : sumBefore(group, to) - sumBefore(group, from);
+}
+
+function sumBefore({ seconds, totals }: SlotGroup, end: number): number {
+  let low = 0;
+  let high = seconds.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((seconds[middle] ?? 0) < end) low = middle + 1;
+    else high = middle;
+  }
+  return totals[low - 1] ?? 0;
 }
 
 export function sumRows(groups: readonly SlotGroup[]): number {

@@ -9,7 +9,7 @@ import { database, localTable, valueIndex } from '../../writer/schema/schema.ts'
 import { formatConditions } from '../conditions.ts';
 import type { Part } from '../parts.ts';
 import { runQuery } from '../queryRunner.ts';
-import { askSources, bindParts, formatFieldCounts, formatSpan, type Sources } from './counts.ts';
+import { bindParts, formatFieldCounts, formatSpan, querySources, type Sources } from './counts.ts';
 
 /** Moves parts to `others` if their index does not have all values at the path. */
 export async function chooseIndexed(sources: Sources, path: string): Promise<Sources> {
@@ -35,7 +35,7 @@ async function countEntries(sources: Sources, path: string): Promise<Map<string,
   if (kept === null) return new Map();
   const sql = `SELECT part, sum(finalizeAggregation(entries)) FROM ${kept}
     AND arrayExists(path -> path = ${binder.bind('String', path)}, paths) GROUP BY part`;
-  return new Map((await askSources({ ...sources, others: [] }, sql, binder)) as [string, number][]); // matches the SELECT
+  return new Map((await querySources({ ...sources, others: [] }, sql, binder)) as [string, number][]); // matches the SELECT
 }
 
 /** Counts, by part, the entries whose value the index has. */
@@ -44,7 +44,7 @@ async function countIndexed(sources: Sources, path: string): Promise<Map<string,
   const words = formatWords(sources, path, binder);
   if (words === null) return new Map();
   const sql = `SELECT part_name, sum(cardinality) FROM ${words} GROUP BY part_name`;
-  return new Map((await askSources({ ...sources, others: [] }, sql, binder)) as [string, number][]); // matches the SELECT
+  return new Map((await querySources({ ...sources, others: [] }, sql, binder)) as [string, number][]); // matches the SELECT
 }
 
 /** Finds parts with deleted entries in the requested slots. The key gives the counts with and without deleted entries. */

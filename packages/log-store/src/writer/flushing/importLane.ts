@@ -30,7 +30,7 @@ type ImportDeps = InsertDeps & {
   onImported(rows: number): void;
 };
 
-type LaneOptions = {
+type ImportLaneOptions = {
   shard: Shard;
   mark: string;
   /** The marks of all shards that this node knows. */
@@ -52,7 +52,7 @@ const answerAgeMsMax = 1_000; // a shard that answered this recently is up
 
 export class ImportLane {
   readonly #deps: ImportDeps;
-  readonly #options: LaneOptions;
+  readonly #options: ImportLaneOptions;
   readonly #work: Promise<void>;
   #shardClock = { aheadMs: 0, at: Number.NEGATIVE_INFINITY };
   /** The import that this lane sent last, while its outcome is unknown. */
@@ -65,7 +65,7 @@ export class ImportLane {
   /** Consecutive failures. */
   #failures = 0;
 
-  constructor(deps: ImportDeps, options: LaneOptions) {
+  constructor(deps: ImportDeps, options: ImportLaneOptions) {
     this.#deps = deps;
     this.#options = options;
     this.#work = this.#run();

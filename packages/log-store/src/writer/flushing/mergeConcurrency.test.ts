@@ -132,27 +132,34 @@ test('narrow merges leave out parts with indexes', async () => {
   assert.ok(merged! > 0 && left! > 0 && adapting);
 });
 
-test('what is left beside a larger part is merged with it', async () => {
-  await runCommand(engine, `TRUNCATE TABLE ${localTable}`);
-  await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
-  for (const rows of [250_000, 250_000]) await insertLarge(rows);
-  await runCommand(engine, `SYSTEM START MERGES ${localTable}`);
-  await runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
-  await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
-  for (const rows of [160_000, 50_000]) await insertLarge(rows); // too different in size for narrow merges
-  await using adapting = adaptMergeConcurrency(
-    { access: engine, log: silentLog, countInsertedRows: () => 0 },
-    500,
-  );
-  const deadline = performance.now() + 60_000;
-  while ((await listBytes())[1] !== 0) {
-    assert.ok(performance.now() < deadline, 'all has indexes');
-    await wait(50);
-  }
-  await waitForBase(widths.wide, deadline);
-  assert.ok(adapting);
-  await startAnew();
-});
+for (const [name, rows, left] of [
+  ['much', [160_000, 50_000], 210_000],
+  ['little', [130_000, 40_000], 170_000],
+] as const) {
+  test(`${name} that is left in parts of too different sizes for narrow merges is merged`, async () => {
+    await runCommand(engine, `TRUNCATE TABLE ${localTable}`);
+    await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
+    for (const count of [250_000, 250_000]) await insertLarge(count);
+    await runCommand(engine, `SYSTEM START MERGES ${localTable}`);
+    await runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
+    await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
+    for (const count of rows) await insertLarge(count);
+    await using adapting = adaptMergeConcurrency(
+      { access: engine, log: silentLog, countInsertedRows: () => 0 },
+      500,
+    );
+    const deadline = performance.now() + 60_000;
+    while ((await listBytes())[1] !== 0) {
+      assert.ok(performance.now() < deadline, 'all has indexes');
+      await wait(50);
+    }
+    await waitForBase(widths.wide, deadline);
+    const parts = await queryRows(engine, { sql: `SELECT rows FROM ${activeParts} ORDER BY rows` });
+    assert.deepEqual(parts, [[left], [500_000]]);
+    assert.ok(adapting);
+    await startAnew();
+  });
+}
 
 /** Lists the bytes in merged and in unmerged parts. */
 async function listBytes(): Promise<number[]> {
@@ -219,7 +226,9 @@ const choices: Choice[] = [
     lastWidth(mergedBytesMax),
   ],
   ['calm, when indexing what is left means to rewrite much more', calm, lastWidth(16_000), settledWidth],
-  ['calm, when no merge takes the little that is left', few, calmWidth(1_000), settledWidth],
+  ['calm, with little left in parts of too different sizes', few, calmWidth(1_000), lastWidth(1_000)],
+  ['calm, with little left, and more of it than the limit', few, lastWidth(600), lastWidth(1_000)],
+  ['calm, when no merge takes the little that is left', few, lastWidth(1_000), settledWidth],
 ];
 
 for (const [name, state, before, due] of choices) {

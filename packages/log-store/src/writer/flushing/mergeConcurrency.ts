@@ -68,7 +68,7 @@ type Calm = {
   /** Of one such part. */
   largestBytes: number;
   isMerging: boolean;
-  /** Whether so much is without indexes that merging larger parts as well is worth it. */
+  /** Whether so much is without indexes that rewriting larger parts as well is worth it. */
   isMuch: boolean;
 };
 
@@ -144,8 +144,8 @@ function limitToUnindexed({ largestBytes }: Burst | Calm): number {
 
 /**
  * Limits a narrow merge to the bytes without indexes, which shrink with each merge that begins. When nothing else is left to
- * do, parts are merged with larger neighbours, and the limit grows. `before` is the previous choice. It gives up when no
- * merge takes what is left. That holds until more is inserted.
+ * do, parts of any size are merged with each other, and if they are worth it, with larger neighbours: the limit grows.
+ * `before` is the previous choice. It gives up when no merge takes what is left. That holds until more is inserted.
  */
 function chooseCalm(state: MergeState & Calm, before: Width): Width {
   const { unmergedBytes, isMerging, isMuch } = state;
@@ -153,8 +153,8 @@ function chooseCalm(state: MergeState & Calm, before: Width): Width {
     const bytesBefore = before.kind === 'calm' ? before.bytesMax : limitToUnindexed(state);
     return { kind: 'calm', base: widths.narrow, bytesMax: Math.min(unmergedBytes, bytesBefore) };
   }
-  const bytesMax = Math.min(unmergedBytes * rewrittenShare, mergedBytesMax);
-  const isInVain = !isMuch || (before.base === widths.last && before.bytesMax >= bytesMax);
+  const bytesMax = Math.min(isMuch ? unmergedBytes * rewrittenShare : unmergedBytes, mergedBytesMax);
+  const isInVain = before.base === widths.last && before.bytesMax >= bytesMax;
   if (isInVain) return settle(state);
   return { kind: 'calm', base: widths.last, bytesMax: Math.min(before.bytesMax * bytesGrowth, bytesMax) };
 }

@@ -29,7 +29,7 @@ export type ShardQueueDeps = InsertDeps & {
   stopping: AbortSignal;
 };
 
-type LaneOptions = {
+type ShardQueueOptions = {
   shard: Shard;
   /** Called when the segment's rows are visible, and the lane no longer reads its file. */
   onInserted(segment: Segment): void;
@@ -46,7 +46,7 @@ const failuresBetweenReports = 20; // one line in the log for many failures of t
 
 export class ShardQueue {
   readonly #deps: ShardQueueDeps;
-  readonly #options: LaneOptions;
+  readonly #options: ShardQueueOptions;
   readonly #queue: Segment[] = [];
   #work: Promise<void> | null = null;
   /** Failed inserts since the start. */
@@ -56,7 +56,7 @@ export class ShardQueue {
   #isChecked: boolean;
   #restsUntil = 0;
 
-  constructor(deps: ShardQueueDeps, options: LaneOptions) {
+  constructor(deps: ShardQueueDeps, options: ShardQueueOptions) {
     this.#deps = deps;
     this.#options = options;
     this.#isChecked = !deps.mayBreak;

@@ -46,7 +46,7 @@ async function measure(name: string, compiled: string, isLoaded: boolean): Promi
   const readyMs = (performance.now() - startedAt).toFixed(0);
   const cost = await describeCost(service.pid);
   await wait(restSeconds * 1000);
-  const rows = [[name, readyMs, ...cost, ...(await describeMemory(service.pid)), '2,000 ms, 450 MB']];
+  const rows = [[name, readyMs, ...cost, ...(await describeMemory(service.pid)), '700 ms, 250 MB']];
   if (!isLoaded) return rows;
   await runLoadProcess({ ...load, port: service.port, requests: makeRequests(100, token) }, null);
   await wait(restSeconds * 1000);

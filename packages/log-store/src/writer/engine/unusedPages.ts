@@ -1,6 +1,7 @@
 /**
  * Gives back pages of programs that an idle process does not use: 170 MB of the 270 MB that the engine holds after its start, and
  * 45 MB of the service. They are clean pages of a file; the system maps a page again from its cache when the process needs it.
+ * Also gives back what the C library keeps of freed memory: the start of the service leaves 17 MB.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +13,7 @@ const mappingPattern = /^([0-9a-f]+)-([0-9a-f]+) r-[x-]p \S+ \S+ \d+\s+(\/.*)$/m
 /** A mapping with written pages, for example from linking the library, holds more than the file does, so all of it stays. */
 const cleanPattern = /^Anonymous:\s+0 kB$/m;
 
-/** Does nothing outside Linux, where the mappings cannot be read. `files`: programs and libraries of this process. */
+/** Does nothing outside Linux, where the mappings cannot be read, and rejects without the C library of GNU. `files`: programs and libraries of this process. */
 export async function releaseUnusedPages(files: readonly string[]): Promise<void> {
   if (process.platform !== 'linux') return;
   const names = new Set(files.map(file => path.basename(file)));
@@ -30,5 +31,12 @@ export async function releaseUnusedPages(files: readonly string[]): Promise<void
       paramsValue: [start, Number.parseInt(to, 16) - start, dontNeed],
     });
   }
+  load({
+    library: systemLibrary,
+    funcName: 'malloc_trim',
+    retType: DataType.I32,
+    paramsType: [DataType.U64],
+    paramsValue: [0],
+  });
   close(systemLibrary);
 }

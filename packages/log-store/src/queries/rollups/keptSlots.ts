@@ -9,7 +9,7 @@ import type { Binder } from '../../writer/engine/statements.ts';
 import { slotMicros } from '../../writer/schema/schema.ts';
 import { formatConditions } from '../conditions.ts';
 import { type PartSpan, sumEntries } from '../pageGuesses.ts';
-import { plainSettings } from '../querySettings.ts';
+import { plainSettings, withoutCounts } from '../querySettings.ts';
 import { readSpan, type Span } from '../slots.ts';
 import { joinAll, joinAny } from '../textConditions.ts';
 import { formatSpan, listBounds } from './counts.ts';
@@ -19,6 +19,9 @@ const slotColumn = 'toStartOfFifteenMinutes(timestamp)';
 
 /** Kept counts have no indexes, and the entries at the ends are too few for indexes to help. */
 export const slotSettings = { ...plainSettings, use_skip_indexes: 0 };
+
+/** For entries at the ends alone. Statistics of parts take longer than they save. */
+export const endSettings = { ...slotSettings, ...withoutCounts, use_statistics: 0 };
 
 /** Lists tables with conditions, one per statement; null if the kept counts cannot evaluate the filter. */
 export function listSlotSources(table: string, filter: LogFilter, binder: Binder): string[] | null {

@@ -1,7 +1,7 @@
 /**
  * Caches the counts that parts keep for each slot, and counts by dataset, level and resource from the cache. It asks the engine only
- * for entries at the ends of the time range, and for parts that are not cached yet: planning a statement about kept counts takes the
- * engine longer than that. Parts never change, so the cache stays valid.
+ * for entries at the ends of the time range, if they are not cached either, and for parts that are not cached yet: planning a
+ * statement about kept counts takes the engine longer than that. Parts never change, so the cache stays valid.
  */
 import type { LogFilter } from '@tapedeck/log-entries';
 import { Binder } from '../../writer/engine/statements.ts';
@@ -11,16 +11,17 @@ import { formatConditions } from '../conditions.ts';
 import { type ListedPart, PartList, type VisibleParts } from '../partList.ts';
 import { partsBoundMax, unmergedName } from '../parts.ts';
 import { type Runner, runQuery } from '../queryRunner.ts';
-import { type Weight, withoutCounts } from '../querySettings.ts';
+import type { Weight } from '../querySettings.ts';
 import { divideNearest, type Piece, readSpan, type Span } from '../slots.ts';
 import { formatSpan, lightEntriesMax } from './counts.ts';
-import { formatEnds, isKept, type KeptField, slotSettings } from './keptSlots.ts';
+import { endSettings, formatEnds, isKept, type KeptField } from './keptSlots.ts';
+import { SlotEnds } from './slotEnds.ts';
 import {
   addGroups,
   addTo,
+  type CountedGroup,
   countInSlots,
   groupRows,
-  type SlotGroup,
   type SlotRow,
   sumRows,
 } from './slotGroups.ts';
@@ -35,19 +36,20 @@ type Reading = Counting & {
   weight: Weight;
 };
 
+type Ends = Omit<Counting, 'signal'> & { pieces: readonly Piece[]; parts: VisibleParts };
+
 /** By the key of the part; null: too many, or none are kept. */
-type CachedParts = Map<string, readonly SlotGroup[] | null>;
+type CachedParts = Map<string, readonly CountedGroup[] | null>;
 
 const rowsOfPartMax = 20_000; // a day of forty resources with five levels
 const rowsMax = 400_000; // five megabytes
 const partsAtOnce = 4;
-/** Statistics of parts take longer than they save. */
-const smallSettings = { ...slotSettings, ...withoutCounts, use_statistics: 0 };
 const followedAfterSeconds = 60; // most unmerged parts are merged sooner
 
 export class SlotCounts {
   readonly #runner: Runner;
   readonly #list: PartList;
+  readonly #ends: SlotEnds;
   /** By project, the latest one asked about last. */
   readonly #known = new Map<string, CachedParts>();
   #loading: Promise<void> | null = null;
@@ -56,11 +58,12 @@ export class SlotCounts {
   constructor(runner: Runner, shard: EngineAccess) {
     this.#runner = { ...runner, access: shard };
     this.#list = new PartList(runner, shard);
+    this.#ends = new SlotEnds(this.#runner);
   }
 
   /** Resolves when nothing is loading. */
   async waitUntilLoaded(): Promise<void> {
-    await this.#loading;
+    await Promise.all([this.#loading, this.#ends.waitUntilLoaded()]);
   }
 
   /** Counts matches by their values of the field; null if the engine should count them. */
@@ -76,12 +79,26 @@ export class SlotCounts {
     if (sumEntries(unread) > lightEntriesMax || unread.length > partsBoundMax) return null;
     const counts = new Map<string, number>();
     const groups = parts.listed.flatMap(({ key }) => cached.get(key) ?? []);
-    addGroups(counts, groups, { filter, field, slots });
-    const inPieces = pieces.map(piece => countInSlots(groups, piece));
-    const weight = inPieces.reduce((sum, entries) => sum + entries, 0) > lightEntriesMax ? 'heavy' : 'light';
-    const read = pieces.filter((_, place) => unread.length > 0 || inPieces[place] !== 0);
+    addGroups(counts, groups, { filter, field, span: slots });
+    const read = unread.length > 0 ? pieces : this.#addKnownEnds(counts, { filter, field, pieces, parts });
+    const readEntries = read.reduce((sum, piece) => sum + countInSlots(groups, piece), 0);
+    const weight = readEntries > lightEntriesMax ? 'heavy' : 'light';
     await this.#addEntries(counts, { filter, field, signal, slots, pieces: read, unread, weight });
     return (await parts.areCurrent()) ? counts : null;
+  }
+
+  /** Adds the ends whose entries are cached, and returns those that the engine must read. */
+  #addKnownEnds(counts: Map<string, number>, { filter, field, pieces, parts }: Ends): Piece[] {
+    const cached = this.#use(filter.project);
+    return pieces.filter(piece => {
+      const holding = parts.listed
+        .map(part => ({ ...part, nearEntries: countInSlots(cached.get(part.key) ?? [], piece) }))
+        .filter(({ nearEntries }) => nearEntries > 0);
+      if (holding.length === 0) return false;
+      const groups = this.#ends.find({ project: filter.project, piece }, holding, parts);
+      if (groups !== null) addGroups(counts, groups, { filter, field, span: piece, sign: piece.sign });
+      return groups === null;
+    });
   }
 
   #use(project: string): CachedParts {
@@ -104,7 +121,7 @@ export class SlotCounts {
     const statement = {
       sql: statements.join(' UNION ALL '),
       parameters: binder.parameters,
-      settings: smallSettings,
+      settings: endSettings,
     };
     const runner = { ...this.#runner, holder: filter.project };
     const rows = await runQuery(runner, { weight, signal }, statement);
@@ -182,7 +199,7 @@ function isFollowed({ name, ageSeconds }: ListedPart): boolean {
   return !unmergedName.test(name) || ageSeconds >= followedAfterSeconds;
 }
 
-function listGroups(cached: CachedParts): SlotGroup[] {
+function listGroups(cached: CachedParts): CountedGroup[] {
   return [...cached.values()].flatMap(groups => groups ?? []);
 }
 

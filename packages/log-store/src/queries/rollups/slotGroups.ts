@@ -1,46 +1,62 @@
-/** Counts that one part keeps, as running totals by slot, so that a sum over any time takes two lookups. */
+/** Counts of entries in one part, as running totals over time, so that a sum over any time takes two lookups. */
 import type { LogFilter } from '@tapedeck/log-entries';
 import { compileCondition, MatchableEntry } from '@tapedeck/log-query-language';
 import { slotMicros } from '../../writer/schema/schema.ts';
 import type { Span } from '../slots.ts';
 import type { KeptField } from './keptSlots.ts';
 
+export type FieldValues = [dataset: string, level: string, resource: string];
+
 /** A row of kept counts: the slot begins at that Unix second. */
-export type SlotRow = [dataset: string, level: string, resource: string, second: number, entries: number];
+export type SlotRow = [...FieldValues, second: number, entries: number];
 
 type Fields = Readonly<Record<KeptField, string>>;
 
-/** The entries with the same fields. A total counts those in the slot that begins at the same place in `seconds`, and before. */
-export type SlotGroup = { key: string; fields: Fields; seconds: Uint32Array; totals: Uint32Array };
+/** The entries with the same fields. A total counts those at the time at the same place in `micros`, and before. */
+export type CountedGroup = { key: string; fields: Fields; micros: Float64Array; totals: Uint32Array };
 
-type Counted = { filter: LogFilter; field: KeptField; slots: Span };
+type Counted = { filter: LogFilter; field: KeptField; span: Span; sign?: 1 | -1 };
 
 const secondMicros = 1_000_000;
 
-export function groupRows(rows: readonly SlotRow[]): SlotGroup[] {
+/** Counts the entries of a slot at its beginning. */
+export function groupRows(rows: readonly SlotRow[]): CountedGroup[] {
   const inOrder = rows.toSorted((one, other) => one[3] - other[3]);
-  const byFields = Map.groupBy(inOrder, ([dataset, level, resource]) => `${level} ${dataset} ${resource}`);
-  return [...byFields].map(([key, group]) => {
+  const byFields = Map.groupBy(
+    inOrder,
+    ([dataset, level, resource]) => describeGroup([dataset, level, resource]).key,
+  );
+  return [...byFields.values()].map(group => {
     const [[dataset, level, resource]] = group as [SlotRow]; // never empty
     let total = 0;
     return {
-      key,
-      fields: { dataset, level, resource },
-      seconds: Uint32Array.from(group, row => row[3]),
+      ...describeGroup([dataset, level, resource]),
+      micros: Float64Array.from(group, row => row[3] * secondMicros),
       totals: Uint32Array.from(group, row => (total += row[4])),
     };
   });
 }
 
-/** Adds the entries of matching groups in the slots to the counts of their values. */
+/** Counts each entry at its own time. */
+export function groupTimes(values: FieldValues, micros: Float64Array): CountedGroup {
+  return {
+    ...describeGroup(values),
+    micros: micros.sort(),
+    totals: Uint32Array.from(micros, (_, place) => place + 1),
+  };
+}
+
+function describeGroup([dataset, level, resource]: FieldValues): Pick<CountedGroup, 'key' | 'fields'> {
+  return { key: `${level} ${dataset} ${resource}`, fields: { dataset, level, resource } };
+}
+
+/** Adds the entries of matching groups in the time span to the counts of their values, or subtracts them. */
 export function addGroups(
   counts: Map<string, number>,
-  groups: readonly SlotGroup[],
-  { filter, field, slots }: Counted,
+  groups: readonly CountedGroup[],
+  { filter, field, span, sign = 1 }: Counted,
 ): void {
   const isMatch = compileCondition(filter.condition);
-  const from = (slots.fromMicros ?? 0) / secondMicros;
-  const to = (slots.toMicros ?? Number.POSITIVE_INFINITY) / secondMicros;
   const matches = new Map<string, boolean>(); // each part has the same groups
   for (const group of groups) {
     const { key, fields } = group;
@@ -50,7 +66,7 @@ export function addGroups(
       isCounted = isOfDataset && isMatch(new MatchableEntry({ ...emptyEntry, ...fields }));
       matches.set(key, isCounted);
     }
-    if (isCounted) addTo(counts, fields[field], sumBetween(group, from, to));
+    if (isCounted) addTo(counts, fields[field], sign * sumBetween(group, span));
   }
 }
 
@@ -64,27 +80,28 @@ export function addTo(counts: Map<string, number>, value: string, entries: numbe
 }
 
 /** Counts the entries in all slots that the piece touches. */
-export function countInSlots(groups: readonly SlotGroup[], { fromMicros, toMicros }: Span): number {
-  const from = Math.floor((fromMicros ?? 0) / slotMicros) * (slotMicros / secondMicros);
-  const to = (toMicros ?? Number.POSITIVE_INFINITY) / secondMicros;
-  return groups.reduce((sum, group) => sum + sumBetween(group, from, to), 0);
+export function countInSlots(groups: readonly CountedGroup[], { fromMicros, toMicros }: Span): number {
+  const slots = { fromMicros: Math.floor((fromMicros ?? 0) / slotMicros) * slotMicros, toMicros };
+  return groups.reduce((sum, group) => sum + sumBetween(group, slots), 0);
 }
 
-function sumBetween(group: SlotGroup, from: number, to: number): number {
+function sumBetween(group: CountedGroup, { fromMicros, toMicros }: Span): number {
+  const from = fromMicros ?? 0;
+  const to = toMicros ?? Number.POSITIVE_INFINITY;
   return to <= from ? 0 : sumBefore(group, to) - sumBefore(group, from);
 }
 
-function sumBefore({ seconds, totals }: SlotGroup, end: number): number {
+function sumBefore({ micros, totals }: CountedGroup, end: number): number {
   let low = 0;
-  let high = seconds.length;
+  let high = micros.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((seconds[middle] ?? 0) < end) low = middle + 1;
+    if ((micros[middle] ?? 0) < end) low = middle + 1;
     else high = middle;
   }
   return totals[low - 1] ?? 0;
 }
 
-export function sumRows(groups: readonly SlotGroup[]): number {
-  return groups.reduce((sum, { seconds }) => sum + seconds.length, 0);
+export function sumRows(groups: readonly CountedGroup[]): number {
+  return groups.reduce((sum, { micros }) => sum + micros.length, 0);
 }

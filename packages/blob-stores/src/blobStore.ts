@@ -185,6 +185,9 @@ export interface BlobStore extends MarkedStore, AsyncDisposable {
 export interface DiskReserve {
   /** Frees the next piece of the reserve. Returns false if none is left. */
   release(): Promise<boolean>;
-  /** Reserves the space again once the disk has several times as much free. Returns true if it is then complete. */
+  /**
+   * Reserves the space again once the disk has several times as much free. Returns true if it is then complete, or not needed
+   * yet because the disk has ample space.
+   */
   refill(): Promise<boolean>;
 }

@@ -86,7 +86,7 @@ describe('A full disk: the reserve', () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'blobs-'));
     run('mount', '-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', directory);
     try {
-      const reserve = await openDiskReserve(directory, mebibyte);
+      const reserve = await openDiskReserve(directory, { sizeBytes: mebibyte, ampleBytes: 2 ** 60 });
       assert.equal(await reserve.refill(), true);
       const staging = await openStagingIn(directory);
       await using filling = await stageBytes(staging, Buffer.alloc(14 * mebibyte));

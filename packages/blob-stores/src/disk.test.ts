@@ -239,9 +239,22 @@ async function putUntilKilled(directory: string, count: number): Promise<string[
 }
 
 describe('Disk: the reserve', () => {
+  it('occupies nothing while the disk has ample space, and something as soon as it has not', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'blobs-'));
+    const ample = await openDiskReserve(directory, { sizeBytes: 1_000_000, ampleBytes: 1 });
+    assert.equal(await ample.refill(), true);
+    assert.deepEqual(await readdir(directory), []);
+    assert.equal(await ample.release(), false);
+    const short = await openDiskReserve(directory, { sizeBytes: 1_000_000, ampleBytes: 2 ** 60 });
+    assert.equal(await short.refill(), true);
+    assert.deepEqual(await readdir(directory), ['reserve']);
+    assert.equal(await ample.release(), true, 'what is there is used');
+    await rm(directory, { recursive: true });
+  });
+
   it('occupies real space, releases it in pieces, and occupies it again', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'blobs-'));
-    const reserve = await openDiskReserve(directory, 1_000_000);
+    const reserve = await openDiskReserve(directory, { sizeBytes: 1_000_000, ampleBytes: 2 ** 60 });
     assert.equal(await reserve.release(), false);
     assert.deepEqual(await Promise.all([reserve.refill(), reserve.refill()]), [true, true]);
     const { size, blocks } = await stat(path.join(directory, 'reserve'));

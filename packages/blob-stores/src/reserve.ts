@@ -1,7 +1,7 @@
-/** A reserve file that shrinks when the disk is full, so that deletions have space to work in. */
+/** A reserve file that shrinks when the disk is full, so that deletions have space to work in. Absent while the disk has ample space. */
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { fillReserve, makeDirectory } from '@tapedeck/durable-files';
+import { ampleFreeBytes, fillReserve, makeDirectory } from '@tapedeck/durable-files';
 import { Failure } from '@tapedeck/values/failure';
 import type { DiskReserve } from './blobStore.ts';
 import {
@@ -20,9 +20,13 @@ const pieceBytes = 128 * 1024;
 /** Refilling the reserve must not fill up a disk that just regained space. */
 const spaceFactor = 4;
 
+type ReserveSizes = { sizeBytes: number; ampleBytes: number };
+
+const usualSizes: ReserveSizes = { sizeBytes: diskReserveBytes, ampleBytes: ampleFreeBytes };
+
 export async function openDiskReserve(
   directory: string,
-  sizeBytes: number = diskReserveBytes,
+  { sizeBytes, ampleBytes }: ReserveSizes = usualSizes,
 ): Promise<DiskReserve> {
   await makeDirectory(directory);
   const at = path.join(directory, 'reserve');
@@ -32,7 +36,9 @@ export async function openDiskReserve(
     const heldBytes = statFile(at)?.size ?? 0;
     if (heldBytes === sizeBytes) return true;
     const space = await statfs(directory);
-    if (space.bavail * space.bsize + heldBytes < sizeBytes * spaceFactor) return false;
+    const freeBytes = space.bavail * space.bsize;
+    if (freeBytes >= ampleBytes) return true;
+    if (freeBytes + heldBytes < sizeBytes * spaceFactor) return false;
     await removeFile(at); // the rest of the old reserve
     try {
       await writeReserve(at, sizeBytes);

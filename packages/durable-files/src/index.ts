@@ -12,4 +12,4 @@ export {
 } from './durableWrites.ts';
 export { hasCode, isDiskFull } from './failures.ts';
 export { readMarkFile, writeMarkFile } from './markFile.ts';
-export { fillReserve } from './reserve.ts';
+export { ampleFreeBytes, fillReserve, spaceLookMs } from './reserve.ts';

@@ -1,9 +1,10 @@
 /**
- * Reserves disk space for the journal and the engine behind it. When the disk is full, it releases the reserve, so that the
- * engine can still store acknowledged entries and queries stay complete. Intake resumes once the reserve is back.
+ * Reserves disk space for the journal and the engine behind it, unless the disk has ample space. When the disk is full, it
+ * releases the reserve, so that the engine can still store acknowledged entries and queries stay complete. Intake resumes once
+ * the reserve is back.
  */
 import path from 'node:path';
-import { fillReserve, isDiskFull } from '@tapedeck/durable-files';
+import { ampleFreeBytes, fillReserve, isDiskFull, spaceLookMs } from '@tapedeck/durable-files';
 import { LogStoreFailure } from '../../failures.ts';
 import type { Logger } from '../../logger.ts';
 import type { JournalDisk } from './disk.ts';
@@ -16,26 +17,30 @@ const reserveShare = 1 / 50;
 const retryIntervalMs = 1_000; // accepting resumes within 15 s of room being made (CONTRACT.md, 4.5)
 const retryAfterSeconds = 5;
 
-type RouteDeps = {
+type SpaceDeps = {
   disk: JournalDisk;
   log: Logger;
   /** Called when the disk is full: the flusher should insert the waiting segments now, while the reserve is there. */
   onFull: () => void;
+  /** Milliseconds between looks at a disk with ample space. */
+  lookMs?: number;
 };
 
 export class JournalSpace implements AsyncDisposable {
   readonly journalBytesMax: number;
-  readonly #deps: RouteDeps;
+  readonly #deps: SpaceDeps;
   readonly #directory: string;
   readonly #reserveFile: string;
   readonly #reserveBytes: number;
   /** Why nothing is accepted until there is room again; null while there is. */
   refusal: LogStoreFailure | null = null;
   #isReserveKept = false;
+  #isClosed = false;
   #timer: NodeJS.Timeout | null = null;
+  #nextLook: NodeJS.Timeout | null = null;
   #work: Promise<void> = Promise.resolve();
 
-  private constructor(deps: RouteDeps, directory: string, totalBytes: number) {
+  private constructor(deps: SpaceDeps, directory: string, totalBytes: number) {
     this.#deps = deps;
     this.#directory = directory;
     this.#reserveFile = path.join(directory, 'reserve');
@@ -43,16 +48,16 @@ export class JournalSpace implements AsyncDisposable {
     this.journalBytesMax = Math.floor(Math.min(journalBytesMax, totalBytes * journalShare));
   }
 
-  static async open(deps: RouteDeps, directory: string): Promise<JournalSpace> {
+  static async open(deps: SpaceDeps, directory: string): Promise<JournalSpace> {
     const { totalBytes } = await deps.disk.measureSpace(directory);
     return new JournalSpace(deps, directory, totalBytes);
   }
 
-  /** Fills the reserve in the background on the first call. A disk without room for it counts as full. */
+  /** From the first call on, fills the reserve in the background if it is needed. A disk without room for it counts as full. */
   keepReserve(): void {
     if (this.#isReserveKept) return;
     this.#isReserveKept = true;
-    this.#work = this.#work.then(() => this.#checkReserve());
+    this.#work = this.#work.then(async () => void (await this.#checkReserve()));
   }
 
   /** Called when a write failed because the disk is full. */
@@ -82,7 +87,8 @@ export class JournalSpace implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#isClosed = true;
+    for (const timer of [this.#timer, this.#nextLook]) clearTimeout(timer ?? undefined);
     await this.#work;
   }
 
@@ -97,7 +103,7 @@ export class JournalSpace implements AsyncDisposable {
     try {
       // The released reserve alone is not enough room, because intake would fill it at once.
       const { freeBytes } = await disk.measureSpace(this.#directory);
-      if (freeBytes >= 2 * this.#reserveBytes && (await this.#fillReserve())) {
+      if (freeBytes >= 2 * this.#reserveBytes && (await this.#checkReserve())) {
         this.refusal = null;
         log.info('the disk has space again; accepting entries');
         return;
@@ -108,14 +114,26 @@ export class JournalSpace implements AsyncDisposable {
     this.#retryLater();
   }
 
-  async #checkReserve(): Promise<void> {
+  /** Returns true if the reserve is in place, or not needed yet. */
+  async #checkReserve(): Promise<boolean> {
+    if (await this.#isInPlace()) return true;
+    const { freeBytes } = await this.#deps.disk.measureSpace(this.#directory).catch(() => ({ freeBytes: 0 }));
+    if (freeBytes < ampleFreeBytes) return this.#fillReserve();
+    clearTimeout(this.#nextLook ?? undefined);
+    if (this.#isClosed) return true;
+    this.#nextLook = setTimeout(() => {
+      this.#work = this.#work.then(async () => void (await this.#checkReserve()));
+    }, this.#deps.lookMs ?? spaceLookMs).unref();
+    return true;
+  }
+
+  async #isInPlace(): Promise<boolean> {
     try {
       await using file = await this.#deps.disk.open(this.#reserveFile);
-      if ((await file.size()) === this.#reserveBytes) return;
+      return (await file.size()) === this.#reserveBytes;
     } catch {
-      // there is no reserve yet
+      return false; // there is none
     }
-    await this.#fillReserve();
   }
 
   /** Returns true if the reserve is in place. */

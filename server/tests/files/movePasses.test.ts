@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { openBlobStore } from '@tapedeck/blob-stores';
 import { listProjectAudit } from '@tapedeck/contract/audit';
 import { moveProjectFolder } from '@tapedeck/contract/projectFiles';
-import { moveAll } from '../../src/domain/files/movePasses.ts';
+import { moveAll } from '@tapedeck/domain/files/movePasses';
 import { sampleFolderMove } from '../metadata/conformance/folderMoveCases.ts';
 import { fillFolder, hasBegun, isOver, listIds, untilMove } from '../support/movingFolders.ts';
 import { addPerson } from '../support/people.ts';

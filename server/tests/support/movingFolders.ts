@@ -1,9 +1,9 @@
 /** Fills folders with many files and catches their moves midway. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { FolderMove } from '@tapedeck/domain/ports/folderMoves';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { newId } from '@tapedeck/values/random-ids';
-import type { FolderMove } from '../../src/domain/ports/folderMoves.ts';
-import type { MetadataStore } from '../../src/domain/ports/metadata.ts';
 import { sampleFile } from '../metadata/conformance/samples.ts';
 
 const insertsAtOnce = 50;

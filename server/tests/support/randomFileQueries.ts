@@ -1,5 +1,5 @@
 /** Random queries about files, each with a function that answers it. Follows CONTRACT.md, 9.1 and 15, without the parser and its matchers. */
-import type { StoredFile } from '../../src/domain/ports/files.ts';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
 import type { Chance } from './randomFiles.ts';
 
 type SpokenQuery = { text: string; isMeant: (file: StoredFile) => boolean };

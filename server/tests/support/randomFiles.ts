@@ -1,4 +1,6 @@
 /** Random files and queries about them, reproducible for a seed, and a reference that answers the queries one file at a time. */
+
+import type { FileChanges, FileSort, StoredFile } from '@tapedeck/domain/ports/files';
 import {
   compileFileQuery,
   type FileFieldName,
@@ -6,7 +8,6 @@ import {
   fileFieldNames,
   type QueriedFile,
 } from '@tapedeck/log-query-language';
-import type { FileChanges, FileSort, StoredFile } from '../../src/domain/ports/files.ts';
 
 export type Chance = {
   below(limit: number): number;

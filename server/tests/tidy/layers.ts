@@ -4,56 +4,17 @@ import { type Layer, packageLayers } from './packageLayers.ts';
 /** A path that no layer matches may import anything. */
 const layers: readonly Layer[] = [
   {
-    name: 'vocabulary',
-    files: /^server\/src\/(vocabulary|auditActions|version|contract)\.ts$/,
-    imports: ['contract', 'values', 'alert-kinds'],
+    name: 'version',
+    files: /^server\/src\/(version|contract)\.ts$/,
+    imports: ['contract'],
     packages: /^node:/,
   },
   ...packageLayers,
   {
-    name: 'ports',
-    files: /^server\/src\/domain\/ports\//,
-    imports: ['vocabulary', 'domain', 'log-entries', 'log-query-language'],
-    types: [
-      'alerting',
-      'blob-stores',
-      'file-index',
-      'log-store',
-      'notifications',
-      'metadata-database',
-      'concurrency',
-      'resumable-uploads',
-    ],
-    packages: /^$/,
-  },
-  {
-    name: 'domain',
-    files: /^server\/src\/domain\//,
-    imports: [
-      'vocabulary',
-      'ports',
-      'log-entries',
-      'log-query-language',
-      'log-patterns',
-      'log-protocols', // no project may be named like one of its paths
-      'media-facts',
-      'web',
-      'values',
-      'concurrency',
-      'node-values',
-      'alerting',
-      'resumable-uploads',
-      'zip-archives',
-    ],
-    types: ['chat-messages'],
-    // No HTTP, no SQL, no environment.
-    packages:
-      /^(?!(fastify|@fastify|kysely|pg|pino|prom-client|chdb|ffi-rs|@clickhouse)\b|node:(http|https|http2|net|sqlite|process)$)/,
-  },
-  {
     name: 'stores',
     files: /^server\/src\/stores\//,
     imports: [
+      'version',
       'domain',
       'ports',
       'vocabulary',
@@ -94,6 +55,7 @@ const layers: readonly Layer[] = [
     name: 'http',
     files: /^server\/src\/http\//,
     imports: [
+      'version',
       'contract',
       'domain',
       'ports',
@@ -129,6 +91,7 @@ const layers: readonly Layer[] = [
     name: 'app',
     files: /^server\/src\//,
     imports: [
+      'version',
       'http',
       'intake',
       'stores',

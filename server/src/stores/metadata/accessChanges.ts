@@ -1,6 +1,7 @@
 /** Reads which projects and tokens changed since a revision, in one view. */
+
+import type { AccessChanges } from '@tapedeck/domain/ports/metadata';
 import type { RowOf } from '@tapedeck/metadata-database';
-import type { AccessChanges } from '../../domain/ports/metadata.ts';
 import { parseProject } from './projects.ts';
 import type { MetadataDatabase } from './schema.ts';
 import * as table from './tables/access.ts';

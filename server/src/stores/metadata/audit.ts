@@ -1,8 +1,9 @@
 /** Stores the audit log as rows: appended, read newest first, never changed. */
+
+import type { AuditRecords } from '@tapedeck/domain/ports/metadata';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { RowOf } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
-import type { AuditRecords } from '../../domain/ports/metadata.ts';
-import { ServiceError } from '../../vocabulary.ts';
 import type { Queries } from './schema.ts';
 import { auditEntries } from './tables/operations.ts';
 

@@ -1,5 +1,5 @@
 /** Stores the installation's facts as rows: one text per name. */
-import type { InstallationFacts } from '../../domain/ports/installation.ts';
+import type { InstallationFacts } from '@tapedeck/domain/ports/installation';
 import type { Queries } from './schema.ts';
 
 export function buildInstallationFacts(queries: Queries): InstallationFacts {

@@ -1,5 +1,5 @@
 /** Stores decisions about issues as rows. */
-import type { IssueDecisions } from '../../domain/ports/issues.ts';
+import type { IssueDecisions } from '@tapedeck/domain/ports/issues';
 import type { Queries } from './schema.ts';
 import { issueDecisions } from './tables/logs.ts';
 import { deleteRow } from './writeOutcomes.ts';

@@ -1,7 +1,8 @@
 /** Stores the nodes that write to the bucket journal as rows: each one's lease, and how many of its notes were taken over. */
+
+import type { NotedSegment, SegmentRegistry } from '@tapedeck/domain/ports/logs';
 import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
 import type { RawBuilder } from 'kysely';
-import type { NotedSegment, SegmentRegistry } from '../../domain/ports/logs.ts';
 import type { MetadataDatabase, Queries } from './schema.ts';
 import { journalWriters, logSegments } from './tables/logs.ts';
 

@@ -1,5 +1,6 @@
 /** Stores claims on Idempotency-Keys as rows. Concurrent claims on a node share a transaction. */
 
+import type { KeyClaim, KeyClaims, StoredClaim } from '@tapedeck/domain/ports/keyClaims';
 import {
   type BatchQuery,
   type Bind,
@@ -8,7 +9,6 @@ import {
   makeBatchTemplate,
   type RowOf,
 } from '@tapedeck/metadata-database';
-import type { KeyClaim, KeyClaims, StoredClaim } from '../../domain/ports/keyClaims.ts';
 import type { MetadataDatabase, Queries } from './schema.ts';
 import { keyClaims } from './tables/logs.ts';
 

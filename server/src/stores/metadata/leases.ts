@@ -1,5 +1,5 @@
 /** Stores leases as rows. One node at a time holds each. */
-import type { LeaseRecords } from '../../domain/ports/metadata.ts';
+import type { LeaseRecords } from '@tapedeck/domain/ports/metadata';
 import type { Queries } from './schema.ts';
 import { leases } from './tables/operations.ts';
 

@@ -1,6 +1,7 @@
 /** Stores deletions of log entries as rows: the latest per place, by the database's clock. */
+
+import type { LogDeletions } from '@tapedeck/domain/ports/logs';
 import type { Dialect } from '@tapedeck/metadata-database';
-import type { LogDeletions } from '../../domain/ports/logs.ts';
 import { databaseClock } from './databaseClock.ts';
 import type { Queries } from './schema.ts';
 

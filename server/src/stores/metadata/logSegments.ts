@@ -1,14 +1,15 @@
 /** Stores the segments in the bucket as rows. Keeps imported ones for a while, to recognize repeats. */
-import { type BatchQuery, BatchRefused, type RowOf } from '@tapedeck/metadata-database';
-import { type RawBuilder, sql } from 'kysely';
-import { clockErrorMsMax } from '../../domain/operations/leases.ts';
+
+import { clockErrorMsMax } from '@tapedeck/domain/operations/leases';
 import type {
   KeyRecord,
   NewSegment,
   RegistryLook,
   SegmentRegistry,
   WaitingSegment,
-} from '../../domain/ports/logs.ts';
+} from '@tapedeck/domain/ports/logs';
+import { type BatchQuery, BatchRefused, type RowOf } from '@tapedeck/metadata-database';
+import { type RawBuilder, sql } from 'kysely';
 import { databaseClock } from './databaseClock.ts';
 import { buildJournalWriters, composeSilent } from './journalWriters.ts';
 import { buildLeaseRecords } from './leases.ts';

@@ -1,5 +1,5 @@
 /** Stores saved log views as rows. */
-import type { LogViewRecords } from '../../domain/ports/metadata.ts';
+import type { LogViewRecords } from '@tapedeck/domain/ports/metadata';
 import type { Queries } from './schema.ts';
 import { logViews } from './tables/logs.ts';
 import { deleteRow, refusingDuplicates } from './writeOutcomes.ts';

@@ -1,5 +1,5 @@
 /** Stores roles of users in projects as rows. */
-import type { MembershipRecords } from '../../domain/ports/metadata.ts';
+import type { MembershipRecords } from '@tapedeck/domain/ports/metadata';
 import type { Queries } from './schema.ts';
 import { memberships } from './tables/people.ts';
 import { deleteRow } from './writeOutcomes.ts';

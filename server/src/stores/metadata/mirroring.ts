@@ -1,4 +1,6 @@
 /** Mirrors all rows into another database while the first is in use. */
+
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import {
   compareRows,
   type MirroredRows,
@@ -7,7 +9,6 @@ import {
   openDatabaseAsIs,
 } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
-import { ServiceError } from '../../vocabulary.ts';
 import { layout } from './layout.ts';
 import type { MetadataDatabase, Schema } from './schema.ts';
 import { describePlace, type MetadataConfig } from './store.ts';

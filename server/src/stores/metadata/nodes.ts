@@ -1,5 +1,5 @@
 /** Stores nodes as rows, and releases what dead nodes still hold. */
-import type { NodeRecords } from '../../domain/ports/nodes.ts';
+import type { NodeRecords } from '@tapedeck/domain/ports/nodes';
 import type { Queries } from './schema.ts';
 import { nodes } from './tables/operations.ts';
 

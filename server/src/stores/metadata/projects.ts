@@ -1,10 +1,10 @@
 /** Stores projects as rows. Slugs are never reused. */
 
+import { type LibrarySettings, noLibrary } from '@tapedeck/domain/files/librarySettings';
+import type { Project, ProjectRecords } from '@tapedeck/domain/ports/metadata';
+import { noSubjects, type SubjectSettings } from '@tapedeck/domain/subjects/kinds';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { RowOf } from '@tapedeck/metadata-database';
-import { type LibrarySettings, noLibrary } from '../../domain/files/librarySettings.ts';
-import type { Project, ProjectRecords } from '../../domain/ports/metadata.ts';
-import { noSubjects, type SubjectSettings } from '../../domain/subjects/kinds.ts';
-import { ServiceError } from '../../vocabulary.ts';
 import type { Revision } from './revision.ts';
 import type { Queries } from './schema.ts';
 import { projects } from './tables/access.ts';

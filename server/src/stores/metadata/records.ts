@@ -1,5 +1,5 @@
 /** Builds a transaction's record sets, each on first use, because most transactions need one or two. */
-import type { Records } from '../../domain/ports/metadata.ts';
+import type { Records } from '@tapedeck/domain/ports/metadata';
 import { buildChannelRecords } from './alerting/channels.ts';
 import { buildDeliveryRecords, buildNotificationRecords } from './alerting/deliveries.ts';
 import { buildOutboxRecords } from './alerting/outbox.ts';

@@ -1,9 +1,9 @@
 /** Stores reporting sessions as rows: one per identity in a project, and one per token that reported it. */
 
+import type { SdkIdentity, SdkSession, SdkSessions, SessionLife } from '@tapedeck/domain/ports/sdkSessions';
 import { type BatchQuery, BatchRefused, type RowOf } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/values/random-ids';
 import { sql } from 'kysely';
-import type { SdkIdentity, SdkSession, SdkSessions, SessionLife } from '../../domain/ports/sdkSessions.ts';
 import { composeEvent, writeSessionEvent } from './alerting/events.ts';
 import type { MetadataDatabase, Queries } from './schema.ts';
 import { sdkSessions } from './tables/access.ts';

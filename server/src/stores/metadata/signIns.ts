@@ -1,5 +1,5 @@
 /** Stores dashboard sessions and failed sign-ins as rows. */
-import type { SignInRecords } from '../../domain/ports/metadata.ts';
+import type { SignInRecords } from '@tapedeck/domain/ports/metadata';
 import type { Queries } from './schema.ts';
 import { signInFailures, signInSessions } from './tables/people.ts';
 import { deleteRow } from './writeOutcomes.ts';

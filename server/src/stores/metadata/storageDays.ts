@@ -1,5 +1,5 @@
 /** Stores projects' daily storage as rows. */
-import type { StorageDays } from '../../domain/ports/storageDays.ts';
+import type { StorageDays } from '@tapedeck/domain/ports/storageDays';
 import type { Queries } from './schema.ts';
 
 export function buildStorageDays(queries: Queries): StorageDays {

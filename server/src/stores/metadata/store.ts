@@ -1,6 +1,10 @@
 /** Assembles the metadata store on the configured database. */
 
 import { existsSync } from 'node:fs';
+import { workFromReserve } from '@tapedeck/domain/operations/diskReserve';
+import type { DiskReserve } from '@tapedeck/domain/ports/blobs';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import {
   type AppliedMigration,
   applyMigrations,
@@ -13,10 +17,6 @@ import {
   openDatabase,
   openDatabaseAsIs,
 } from '@tapedeck/metadata-database';
-import { workFromReserve } from '../../domain/operations/diskReserve.ts';
-import type { DiskReserve } from '../../domain/ports/blobs.ts';
-import type { MetadataStore } from '../../domain/ports/metadata.ts';
-import { ServiceError } from '../../vocabulary.ts';
 import { readAccessChanges } from './accessChanges.ts';
 import { buildFileMoves } from './files/moves.ts';
 import { buildPresignedUses } from './files/presignedUses.ts';

@@ -1,5 +1,5 @@
 /** Stores notes about subjects as rows. */
-import type { SubjectNotes } from '../../domain/ports/subjectNotes.ts';
+import type { SubjectNotes } from '@tapedeck/domain/ports/subjectNotes';
 import type { Queries } from './schema.ts';
 import { subjectNotes } from './tables/logs.ts';
 import { deleteRow } from './writeOutcomes.ts';

@@ -1,7 +1,8 @@
 /** Stores tokens as rows: hashes, never the tokens themselves. */
+
+import type { Token, TokenRecords } from '@tapedeck/domain/ports/metadata';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { sql } from 'kysely';
-import type { Token, TokenRecords } from '../../domain/ports/metadata.ts';
-import { ServiceError } from '../../vocabulary.ts';
 import { splitIntoChunks } from './queryChunks.ts';
 import type { Revision } from './revision.ts';
 import type { Queries } from './schema.ts';

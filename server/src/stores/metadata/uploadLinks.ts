@@ -1,5 +1,5 @@
 /** Stores upload links as rows. */
-import type { UploadLinks } from '../../domain/ports/uploadLinks.ts';
+import type { UploadLinks } from '@tapedeck/domain/ports/uploadLinks';
 import type { Queries } from './schema.ts';
 import { uploadLinks } from './tables/files.ts';
 

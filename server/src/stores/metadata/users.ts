@@ -1,8 +1,8 @@
 /** Stores dashboard users as rows. */
 
+import type { User, UserRecords } from '@tapedeck/domain/ports/metadata';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { ConstraintViolation } from '@tapedeck/metadata-database';
-import type { User, UserRecords } from '../../domain/ports/metadata.ts';
-import { ServiceError } from '../../vocabulary.ts';
 import type { Queries } from './schema.ts';
 import { users } from './tables/people.ts';
 import { deleteRow } from './writeOutcomes.ts';

@@ -1,7 +1,8 @@
 /** Reports what became of a write: whether a row was deleted, and whether its name was taken. */
+
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { ConstraintViolation } from '@tapedeck/metadata-database';
 import type { DeleteResult } from 'kysely';
-import { ServiceError } from '../../vocabulary.ts';
 
 /** Deletes the row. Returns false if there was none. */
 export async function deleteRow(removal: { executeTakeFirst(): Promise<DeleteResult> }): Promise<boolean> {

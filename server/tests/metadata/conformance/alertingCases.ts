@@ -1,6 +1,6 @@
 /** Rules, channels and notifications. */
 import assert from 'node:assert/strict';
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import type { ConformanceCase } from './cases.ts';
 import {
   insertDefaultProject,

@@ -1,5 +1,5 @@
 /** Types of the conformance suite: a case, its context, and the adapter that provides databases. */
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import type { MetadataConfig } from '../../../src/stores/metadata/store.ts';
 
 type ThrowawayDatabase = AsyncDisposable & { config: MetadataConfig };

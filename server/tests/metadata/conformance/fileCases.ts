@@ -1,7 +1,7 @@
 /** Files: inserted, found, listed, counted, expired and removed, with everything that counts them. */
 import assert from 'node:assert/strict';
-import type { ExpiredQuery, FileFilter, FileRemoval, StoredFile } from '../../../src/domain/ports/files.ts';
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
+import type { ExpiredQuery, FileFilter, FileRemoval, StoredFile } from '@tapedeck/domain/ports/files';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';

@@ -1,6 +1,6 @@
 /** Files and bytes by the day of their upload. */
 import assert from 'node:assert/strict';
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { storageDays } from '../../../src/stores/metadata/migrations/0020_storage_days.ts';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
 import type { ConformanceCase } from './cases.ts';

@@ -1,6 +1,6 @@
 /** The folders directly below a folder, each with the files in it and below it, whatever lies deeper or beside it. */
 import assert from 'node:assert/strict';
-import type { FolderQuery } from '../../../src/domain/ports/files.ts';
+import type { FolderQuery } from '@tapedeck/domain/ports/files';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';
 

@@ -1,8 +1,8 @@
 /** Lists and counts of files that a fault damaged: the check names each, and a repair makes them what they would be without the fault. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import type { ListFinding } from '../../../src/domain/ports/files.ts';
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
+import type { ListFinding } from '@tapedeck/domain/ports/files';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
 import type { Adapter, ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile } from './samples.ts';

@@ -1,6 +1,6 @@
 /** Files whose bytes move: which node works on a move, and where the bytes may be. */
 import assert from 'node:assert/strict';
-import type { FileMove } from '../../../src/domain/ports/fileMoves.ts';
+import type { FileMove } from '@tapedeck/domain/ports/fileMoves';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile } from './samples.ts';
 

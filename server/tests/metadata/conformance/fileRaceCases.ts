@@ -1,7 +1,7 @@
 /** Concurrent changes of one file: whichever comes first, folders list and count exactly the files that they hold. */
 import assert from 'node:assert/strict';
-import type { StoredFile } from '../../../src/domain/ports/files.ts';
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile } from './samples.ts';
 

@@ -1,15 +1,9 @@
 /** File searches: for any query and order, the database agrees with the single-file matcher. */
 import assert from 'node:assert/strict';
+import type { FileFilter, FilePlace, FileSearch, FileSort, StoredFile } from '@tapedeck/domain/ports/files';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
+import { fileSorts } from '@tapedeck/domain/vocabulary';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
-import type {
-  FileFilter,
-  FilePlace,
-  FileSearch,
-  FileSort,
-  StoredFile,
-} from '../../../src/domain/ports/files.ts';
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
-import { fileSorts } from '../../../src/vocabulary.ts';
 import {
   answerByHand,
   type Chance,

@@ -1,8 +1,8 @@
 /** Streams of files: all that matched when the stream began are returned, whatever is deleted or changed meanwhile. */
 import assert from 'node:assert/strict';
+import type { StreamedFile } from '@tapedeck/domain/ports/files';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
-import type { StreamedFile } from '../../../src/domain/ports/files.ts';
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import { answerByHand, makeChance } from '../../support/randomFiles.ts';
 import type { ConformanceCase } from './cases.ts';
 import { insertFiles, whole, wholeFilter } from './fileSearchCases.ts';

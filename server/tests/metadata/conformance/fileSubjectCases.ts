@@ -1,7 +1,7 @@
 /** Subjects named by files, and searches within time ranges: each database agrees with counting by hand. */
 import assert from 'node:assert/strict';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
-import type { StoredFile } from '../../../src/domain/ports/files.ts';
 import { answerByHand, makeChance, makeFiles } from '../../support/randomFiles.ts';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile } from './samples.ts';

@@ -1,7 +1,7 @@
 /** Times in lists of files never rise, whatever the clocks did. */
 import assert from 'node:assert/strict';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { sql } from 'kysely';
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import { fillListedTimes } from '../../../src/stores/metadata/migrations/0014_listed_times.ts';
 import { openMetadataDatabase } from '../../../src/stores/metadata/store.ts';
 import type { ConformanceCase } from './cases.ts';

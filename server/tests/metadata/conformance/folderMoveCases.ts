@@ -1,7 +1,7 @@
 /** Moves of folders: which node works on a move, and which files it has moved. */
 import assert from 'node:assert/strict';
-import type { FolderMove } from '../../../src/domain/ports/folderMoves.ts';
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
+import type { FolderMove } from '@tapedeck/domain/ports/folderMoves';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';
 

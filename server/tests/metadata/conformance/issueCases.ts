@@ -1,6 +1,6 @@
 /** Decisions about issues. */
 import assert from 'node:assert/strict';
-import type { IssueDecision } from '../../../src/domain/ports/issues.ts';
+import type { IssueDecision } from '@tapedeck/domain/ports/issues';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleProject } from './samples.ts';
 

@@ -1,8 +1,8 @@
 /** Segments in the bucket: each counts once, goes into one shard, and stays recorded for a while afterwards. */
 import assert from 'node:assert/strict';
-import type { KeyClaim } from '../../../src/domain/ports/keyClaims.ts';
-import type { KeyRecord, NewSegment } from '../../../src/domain/ports/logs.ts';
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
+import type { KeyClaim } from '@tapedeck/domain/ports/keyClaims';
+import type { KeyRecord, NewSegment } from '@tapedeck/domain/ports/logs';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import type { ConformanceCase } from './cases.ts';
 
 const nameSegment = (number: number): NewSegment => ({

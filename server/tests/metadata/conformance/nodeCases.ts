@@ -1,6 +1,6 @@
 /** Nodes: the record of each, and that a dead node's claims are freed. */
 import assert from 'node:assert/strict';
-import type { NodeRecord } from '../../../src/domain/ports/nodes.ts';
+import type { NodeRecord } from '@tapedeck/domain/ports/nodes';
 import type { ConformanceCase } from './cases.ts';
 
 const sampleNode = (changes: Partial<NodeRecord> = {}): NodeRecord => ({

@@ -1,5 +1,5 @@
 /** A plain note about a subject, with changes where a test needs them. */
-import type { SubjectNote } from '../../../src/domain/ports/subjectNotes.ts';
+import type { SubjectNote } from '@tapedeck/domain/ports/subjectNotes';
 
 export function sampleSubjectNote(changes: Partial<SubjectNote> = {}): SubjectNote {
   return {

@@ -1,7 +1,7 @@
 /** Cases for due notifications by channel. */
 import assert from 'node:assert/strict';
 import type { Delivery } from '@tapedeck/alerting';
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleChannel, sampleDelivery } from './samples.ts';
 

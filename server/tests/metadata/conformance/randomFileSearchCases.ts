@@ -1,8 +1,8 @@
 /** File searches, answered by hand as CONTRACT.md says, without the parser and its matchers. */
 import assert from 'node:assert/strict';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
+import { fileSorts } from '@tapedeck/domain/vocabulary';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
-import { fileSorts } from '../../../src/vocabulary.ts';
 import { speakQuery } from '../../support/randomFileQueries.ts';
 import { answerByHand, makeChance } from '../../support/randomFiles.ts';
 import type { ConformanceCase } from './cases.ts';

@@ -1,10 +1,10 @@
 /** Complete, plain sample records, with changes where a test needs them. */
 
 import type { AuditEntry, Channel, Delivery, Rule, RuleChange, RuleMemory } from '@tapedeck/alerting';
-import { noLibrary } from '../../../src/domain/files/librarySettings.ts';
-import { keepForEver } from '../../../src/domain/files/retention.ts';
-import type { StoredFile } from '../../../src/domain/ports/files.ts';
-import type { Identity, Invitation, Passkey, SecondFactor } from '../../../src/domain/ports/identity.ts';
+import { noLibrary } from '@tapedeck/domain/files/librarySettings';
+import { keepForEver } from '@tapedeck/domain/files/retention';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import type { Identity, Invitation, Passkey, SecondFactor } from '@tapedeck/domain/ports/identity';
 import type {
   LogView,
   MetadataStore,
@@ -12,9 +12,9 @@ import type {
   SignInSession,
   Token,
   User,
-} from '../../../src/domain/ports/metadata.ts';
-import type { SdkSession } from '../../../src/domain/ports/sdkSessions.ts';
-import { noSubjects } from '../../../src/domain/subjects/kinds.ts';
+} from '@tapedeck/domain/ports/metadata';
+import type { SdkSession } from '@tapedeck/domain/ports/sdkSessions';
+import { noSubjects } from '@tapedeck/domain/subjects/kinds';
 
 export function sampleProject(changes: Partial<Project> = {}): Project {
   return {

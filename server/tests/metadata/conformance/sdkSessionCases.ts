@@ -1,6 +1,6 @@
 /** Reporting sessions: one per identity; joined, extended, ended and expired; and the tokens that reported them. */
 import assert from 'node:assert/strict';
-import type { SdkIdentity, SdkSession } from '../../../src/domain/ports/sdkSessions.ts';
+import type { SdkIdentity, SdkSession } from '@tapedeck/domain/ports/sdkSessions';
 import {
   carryReporters,
   derivedCredentials,

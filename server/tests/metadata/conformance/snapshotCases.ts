@@ -1,7 +1,7 @@
 /** Exports everything as rows, and imports it again. */
 import assert from 'node:assert/strict';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import type { ExportedRow } from '@tapedeck/metadata-database';
-import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import { layout } from '../../../src/stores/metadata/layout.ts';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
 import type { ConformanceCase } from './cases.ts';

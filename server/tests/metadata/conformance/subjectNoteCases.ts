@@ -1,7 +1,7 @@
 /** Notes about subjects. */
 import assert from 'node:assert/strict';
-import type { SubjectNote } from '../../../src/domain/ports/subjectNotes.ts';
-import { limits } from '../../../src/vocabulary.ts';
+import type { SubjectNote } from '@tapedeck/domain/ports/subjectNotes';
+import { limits } from '@tapedeck/domain/vocabulary';
 import type { ConformanceCase } from './cases.ts';
 import { sampleSubjectNote } from './noteSamples.ts';
 import { insertDefaultProject, sampleProject } from './samples.ts';

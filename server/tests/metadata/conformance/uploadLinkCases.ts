@@ -1,6 +1,6 @@
 /** Users' upload links. */
 import assert from 'node:assert/strict';
-import type { UploadLink } from '../../../src/domain/ports/uploadLinks.ts';
+import type { UploadLink } from '@tapedeck/domain/ports/uploadLinks';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleProject } from './samples.ts';
 

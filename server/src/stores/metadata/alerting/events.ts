@@ -1,7 +1,8 @@
 /** Writes events for subscribed channels, in the transaction that causes them. */
+
+import type { SdkSession } from '@tapedeck/domain/ports/sdkSessions';
+import type { ChannelEvent } from '@tapedeck/domain/vocabulary';
 import { sql } from 'kysely';
-import type { SdkSession } from '../../../domain/ports/sdkSessions.ts';
-import type { ChannelEvent } from '../../../vocabulary.ts';
 import type { Queries } from '../schema.ts';
 
 type OutboxEvent = {

@@ -1,9 +1,9 @@
 /** Compares a project's usage and its files by day with the files, in statements that see a single instant, and corrects them. */
 import { isDeepStrictEqual } from 'node:util';
+import { dayMs } from '@tapedeck/domain/instants';
+import type { CountFinding } from '@tapedeck/domain/ports/files';
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
-import { dayMs } from '../../../domain/instants.ts';
-import type { CountFinding } from '../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
 
 /** Locks the row that every change of a project's files changes first. */

@@ -1,6 +1,7 @@
 /** Counts files and bytes per day of upload. Every change updates the counts, so a year takes a few hundred rows. */
+
+import type { FileDay } from '@tapedeck/domain/ports/files';
 import { sql } from 'kysely';
-import type { FileDay } from '../../../domain/ports/files.ts';
 import type { FileRow, Queries } from '../schema.ts';
 import { dayOf } from './rows.ts';
 

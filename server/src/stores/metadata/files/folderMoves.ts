@@ -1,10 +1,10 @@
 /** Stores folder moves as rows, and changes their files' paths. */
 
+import { clockErrorMsMax } from '@tapedeck/domain/operations/leases';
+import type { FileRecords } from '@tapedeck/domain/ports/files';
+import type { FolderMoveRecords, MoveClaim } from '@tapedeck/domain/ports/folderMoves';
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
-import { clockErrorMsMax } from '../../../domain/operations/leases.ts';
-import type { FileRecords } from '../../../domain/ports/files.ts';
-import type { FolderMoveRecords, MoveClaim } from '../../../domain/ports/folderMoves.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
 import { folderMoves } from '../tables/files.ts';
 import { isRefusal } from './inserts.ts';

@@ -2,9 +2,10 @@
  * Lists direct subfolders from the counts of every folder. It finds each name with one index lookup, so it skips files and deeper
  * folders. Then it sums the counts of these folders only.
  */
+
+import type { FileFolder, FileUsage, FolderQuery } from '@tapedeck/domain/ports/files';
+import type { MediaType } from '@tapedeck/domain/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
-import type { FileFolder, FileUsage, FolderQuery } from '../../../domain/ports/files.ts';
-import type { MediaType } from '../../../vocabulary.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
 
 const namesAtOnce = 64; // per query

@@ -1,5 +1,7 @@
 /** Inserts files with their counts and index rows in one transaction. */
 
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { bucketPositions } from '@tapedeck/file-index';
 import {
   type BatchQuery,
@@ -13,8 +15,6 @@ import {
 } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/values/random-ids';
 import { sql } from 'kysely';
-import type { StoredFile } from '../../../domain/ports/files.ts';
-import { ServiceError } from '../../../vocabulary.ts';
 import { composeEvent } from '../alerting/events.ts';
 import type { FileRow, MetadataDatabase, Queries, Schema } from '../schema.ts';
 import { composeDayCount } from './days.ts';

@@ -3,10 +3,11 @@
  * one statement, which sees a single instant, then decides about each. A rebuild takes the lock that every change of files takes, and touches
  * one folder's files of one bucket.
  */
+
+import type { FolderFinding, ListFinding } from '@tapedeck/domain/ports/files';
 import { bucketPositions } from '@tapedeck/file-index';
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { type RawBuilder, sql } from 'kysely';
-import type { FolderFinding, ListFinding } from '../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
 import { checkDays, checkUsage, composeUsageLock } from './countChecks.ts';
 import { findSuspects, type ListPlace } from './listSuspects.ts';

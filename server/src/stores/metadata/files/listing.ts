@@ -6,16 +6,16 @@
  * of files that the index finds.
  */
 
-import { bucketPositions } from '@tapedeck/file-index';
-import { foldCase } from '@tapedeck/values/case-folding';
-import { sql } from 'kysely';
 import type {
   ExpiredQuery,
   FileFilter,
   FilePage,
   FilePageQuery,
   StoredFile,
-} from '../../../domain/ports/files.ts';
+} from '@tapedeck/domain/ports/files';
+import { bucketPositions } from '@tapedeck/file-index';
+import { foldCase } from '@tapedeck/values/case-folding';
+import { sql } from 'kysely';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { nameMetadataEntry, parseFile } from './rows.ts';
 

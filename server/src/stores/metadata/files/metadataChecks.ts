@@ -2,9 +2,10 @@
  * Compares the index of metadata with the files, and indexes those that differ again. Reads files and index in pages while the service writes,
  * so a difference is only a suspect: one statement for each such file, which sees a single instant, decides.
  */
+
+import type { MetadataFinding } from '@tapedeck/domain/ports/files';
 import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
-import type { MetadataFinding } from '../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
 import { composeUsageLock } from './countChecks.ts';
 import { listMetadataEntries } from './rows.ts';

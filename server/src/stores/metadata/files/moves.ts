@@ -1,7 +1,8 @@
 /** Stores files whose bytes may have to move: one row each, claimed by the node that works on it. */
+
+import { clockErrorMsMax } from '@tapedeck/domain/operations/leases';
+import type { FileMoves } from '@tapedeck/domain/ports/fileMoves';
 import { sql } from 'kysely';
-import { clockErrorMsMax } from '../../../domain/operations/leases.ts';
-import type { FileMoves } from '../../../domain/ports/fileMoves.ts';
 import type { MetadataDatabase } from '../schema.ts';
 import { fileMoves } from '../tables/files.ts';
 

@@ -3,9 +3,9 @@
  * which counts were removed: its end is the latest of theirs.
  */
 
+import type { PresignedUses } from '@tapedeck/domain/ports/files';
 import { BatchRefused } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
-import type { PresignedUses } from '../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
 
 const forgotten = 'forgotten'; // no token has this id: theirs are longer

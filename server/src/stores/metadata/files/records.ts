@@ -1,9 +1,9 @@
 /** Finds and deletes file records with their counts, each in one transaction. */
 
+import type { FileRecords, StoredFile } from '@tapedeck/domain/ports/files';
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/values/random-ids';
 import { sql } from 'kysely';
-import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
 import { composeEvent } from '../alerting/events.ts';
 import { splitIntoChunks } from '../queryChunks.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';

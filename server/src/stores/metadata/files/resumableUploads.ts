@@ -1,9 +1,10 @@
 /** Stores resumable uploads as rows. Only an upload's holder changes its row. */
+
+import { clockErrorMsMax } from '@tapedeck/domain/operations/leases';
+import type { BegunLimits, ResumableUploadRecords, Upload } from '@tapedeck/domain/ports/resumableUploads';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { BatchQuery, RowOf } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
-import { clockErrorMsMax } from '../../../domain/operations/leases.ts';
-import type { BegunLimits, ResumableUploadRecords, Upload } from '../../../domain/ports/resumableUploads.ts';
-import { ServiceError } from '../../../vocabulary.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
 import { resumableUploads } from '../tables/files.ts';
 import { emptyTrash, explainRefusal, makeInserts } from './inserts.ts';

@@ -1,9 +1,9 @@
 /** Converts a file to rows: its record, parent folders, bucket, day and metadata entries, and its event for channels. */
 import { hash } from 'node:crypto';
+import { dayMs } from '@tapedeck/domain/instants';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { listLeaves } from '@tapedeck/values/json';
-import { dayMs } from '../../../domain/instants.ts';
-import type { StoredFile } from '../../../domain/ports/files.ts';
 import type { FileRow } from '../schema.ts';
 import { files } from '../tables/files.ts';
 

@@ -1,8 +1,9 @@
 /** The trash keeps whole file rows where no other query finds them, and restores them unchanged. */
+
+import type { FileRecords, StoredFile, TrashedFile } from '@tapedeck/domain/ports/files';
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/values/random-ids';
 import { sql } from 'kysely';
-import type { FileRecords, StoredFile, TrashedFile } from '../../../domain/ports/files.ts';
 import { composeEvent } from '../alerting/events.ts';
 import type { FileRow, MetadataDatabase, Queries, TrashedFileRow } from '../schema.ts';
 import { fileRemovals } from '../tables/files.ts';

@@ -1,8 +1,8 @@
 /** Changes a file's record and all rows that depend on it in one transaction. */
 
+import type { FileRecords, StoredFile } from '@tapedeck/domain/ports/files';
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { foldCase } from '@tapedeck/values/case-folding';
-import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { changeAsRead, findFileRow, isUnchanged } from './conditionalUpdates.ts';
 import { composeChange, composeRelisting } from './listedFiles.ts';

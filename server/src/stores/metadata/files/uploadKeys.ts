@@ -1,6 +1,7 @@
 /** Stores Idempotency-Keys of uploads as rows. One transaction writes a key and its file. */
+
+import type { StoredFile, StoredUpload, UploadKey } from '@tapedeck/domain/ports/files';
 import type { BatchQuery } from '@tapedeck/metadata-database';
-import type { StoredFile, StoredUpload, UploadKey } from '../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
 import { uploadKeys } from '../tables/files.ts';
 import { explainRefusal, isRefusal, makeInserts } from './inserts.ts';

@@ -1,6 +1,6 @@
 /** Stores linked OpenID identities and used tickets as rows. */
-import type { IdentityRecords, SpentTickets } from '../../../domain/ports/identity.ts';
-import { ServiceError } from '../../../vocabulary.ts';
+import type { IdentityRecords, SpentTickets } from '@tapedeck/domain/ports/identity';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { Queries } from '../schema.ts';
 import { identities } from '../tables/people.ts';
 import { deleteRow } from '../writeOutcomes.ts';

@@ -1,6 +1,7 @@
 /** Stores invitations as rows. */
+
+import type { Invitation, InvitationRecords } from '@tapedeck/domain/ports/identity';
 import type { RowOf } from '@tapedeck/metadata-database';
-import type { Invitation, InvitationRecords } from '../../../domain/ports/identity.ts';
 import type { Queries } from '../schema.ts';
 import { invitations } from '../tables/people.ts';
 

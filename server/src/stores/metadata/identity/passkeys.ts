@@ -1,6 +1,6 @@
 /** Stores passkeys as rows. */
-import type { PasskeyRecords } from '../../../domain/ports/identity.ts';
-import { ServiceError } from '../../../vocabulary.ts';
+import type { PasskeyRecords } from '@tapedeck/domain/ports/identity';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { Queries } from '../schema.ts';
 import { passkeys } from '../tables/people.ts';
 import { deleteRow } from '../writeOutcomes.ts';

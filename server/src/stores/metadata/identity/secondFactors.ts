@@ -1,5 +1,5 @@
 /** Stores second factors and recovery codes as rows. */
-import type { SecondFactorRecords } from '../../../domain/ports/identity.ts';
+import type { SecondFactorRecords } from '@tapedeck/domain/ports/identity';
 import type { Queries } from '../schema.ts';
 import { secondFactors } from '../tables/people.ts';
 import { deleteRow } from '../writeOutcomes.ts';

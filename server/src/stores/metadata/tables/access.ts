@@ -1,4 +1,9 @@
 /** Tables that decide which requests are admitted: projects, tokens, reporting sessions, and the revision that counts changes. */
+
+import type { LibrarySettings } from '@tapedeck/domain/files/librarySettings';
+import type { MediaRetention } from '@tapedeck/domain/files/retention';
+import type { SubjectSettings } from '@tapedeck/domain/subjects/kinds';
+import type { TokenKind } from '@tapedeck/domain/vocabulary';
 import {
   describeTable,
   flag,
@@ -13,10 +18,6 @@ import {
   unique,
   word,
 } from '@tapedeck/metadata-database';
-import type { LibrarySettings } from '../../../domain/files/librarySettings.ts';
-import type { MediaRetention } from '../../../domain/files/retention.ts';
-import type { SubjectSettings } from '../../../domain/subjects/kinds.ts';
-import type { TokenKind } from '../../../vocabulary.ts';
 
 /** Holds one row: the number of the last change to projects and tokens. */
 export const accessRevision = {

@@ -1,5 +1,6 @@
 /** Tables of alerting: channels, rules with their state, and deliveries. */
 import type { Channel, Delivery, Rule, RuleChange, RuleMemory } from '@tapedeck/alerting';
+import type { ChannelKind, DeliveryState, Severity } from '@tapedeck/domain/vocabulary';
 import {
   describeTable,
   flag,
@@ -11,7 +12,6 @@ import {
   text,
   word,
 } from '@tapedeck/metadata-database';
-import type { ChannelKind, DeliveryState, Severity } from '../../../vocabulary.ts';
 
 export const channels = describeTable(
   'channels',

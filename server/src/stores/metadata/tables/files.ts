@@ -1,4 +1,8 @@
 /** Tables of files: records, the trash, and the rows by which files are listed, counted and found. */
+
+import type { BlobSecret } from '@tapedeck/domain/ports/fileMoves';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import type { FileVisibility, MediaType } from '@tapedeck/domain/vocabulary';
 import {
   describeTable,
   flag,
@@ -14,9 +18,6 @@ import {
   text,
   word,
 } from '@tapedeck/metadata-database';
-import type { BlobSecret } from '../../../domain/ports/fileMoves.ts';
-import type { StoredFile } from '../../../domain/ports/files.ts';
-import type { FileVisibility, MediaType } from '../../../vocabulary.ts';
 
 export const files = describeTable(
   'files',

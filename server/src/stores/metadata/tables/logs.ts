@@ -1,4 +1,6 @@
 /** Tables about log entries: what users save about them, and entries in transit. */
+
+import type { DecidedIssueState } from '@tapedeck/domain/vocabulary';
 import {
   describeTable,
   flag,
@@ -12,7 +14,6 @@ import {
   text,
   word,
 } from '@tapedeck/metadata-database';
-import type { DecidedIssueState } from '../../../vocabulary.ts';
 
 /** Saved searches. */
 export const logViews = describeTable(

@@ -24,7 +24,7 @@ export const auditEntries = describeTable(
 
 export const leases = describeTable('leases', { name: key(text), holder: text, expires_at: integer });
 
-/** Texts by name. `domain/operations/installation.ts` lists them. */
+/** Texts by name. `operations/installation.ts` of the domain lists them. */
 export const installationFacts = describeTable('installation_facts', { name: key(text), value: text });
 
 /** The nodes that share the database. `stopped_at` is null while a node runs, or if it was killed. */

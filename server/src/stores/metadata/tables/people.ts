@@ -1,4 +1,6 @@
 /** Tables of people: users, their roles in projects, and their means of signing in. */
+
+import type { Role, SignInMethod } from '@tapedeck/domain/vocabulary';
 import {
   describeTable,
   flag,
@@ -11,7 +13,6 @@ import {
   unique,
   word,
 } from '@tapedeck/metadata-database';
-import type { Role, SignInMethod } from '../../../vocabulary.ts';
 
 export const users = describeTable('users', {
   id: key(text),

@@ -1,6 +1,15 @@
 /** Searches files with the query language, in any order, with exact totals. */
 import { setImmediate } from 'node:timers/promises';
 import { createKeyedMutex } from '@tapedeck/concurrency/gate';
+import type {
+  FilePage,
+  FilePageQuery,
+  FilePlace,
+  FileQuestion,
+  FileRecords,
+  FileSearch,
+  StoredFile,
+} from '@tapedeck/domain/ports/files';
 import {
   AlikeFiles,
   type Block,
@@ -27,15 +36,6 @@ import {
   sumFiles,
 } from '@tapedeck/file-index';
 import type { FileQuery } from '@tapedeck/log-query-language';
-import type {
-  FilePage,
-  FilePageQuery,
-  FilePlace,
-  FileQuestion,
-  FileRecords,
-  FileSearch,
-  StoredFile,
-} from '../../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries, TrashedFileRow } from '../../schema.ts';
 import { parseFile } from '../rows.ts';
 import { parseRow, parseTrashed, readTrashedRows } from '../trash.ts';

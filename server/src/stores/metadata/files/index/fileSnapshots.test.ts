@@ -13,6 +13,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, test } from 'node:test';
+import type { FileRecords } from '@tapedeck/domain/ports/files';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import {
   type BlockRow,
   buildBlock,
@@ -22,8 +24,6 @@ import {
   writeBlock,
 } from '@tapedeck/file-index';
 import { parseFileQuery } from '@tapedeck/log-query-language';
-import type { FileRecords } from '../../../../domain/ports/files.ts';
-import type { MetadataStore } from '../../../../domain/ports/metadata.ts';
 import { openMetadataStore } from '../../store.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'tapedeck-snapshots-'));

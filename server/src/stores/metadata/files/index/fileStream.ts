@@ -3,8 +3,8 @@
  * Until then it remembers each file's position and id: about 30 bytes.
  */
 
+import type { FileSort, StoredFile, StreamedFile } from '@tapedeck/domain/ports/files';
 import { type MatchedBlock, positionOf } from '@tapedeck/file-index';
-import type { FileSort, StoredFile, StreamedFile } from '../../../../domain/ports/files.ts';
 import type { Queries } from '../../schema.ts';
 import { parseFile } from '../rows.ts';
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, test } from 'node:test';
+import type { FileRecords } from '@tapedeck/domain/ports/files';
 import { KeptIndexes, type ProjectIndex } from '@tapedeck/file-index';
 import { parseFileQuery } from '@tapedeck/log-query-language';
-import type { FileRecords } from '../../../../domain/ports/files.ts';
 import { openMetadataStore } from '../../store.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'tapedeck-preparing-'));

@@ -5,10 +5,10 @@ import { openPasswords } from '@tapedeck/domain/identity/passwords';
 import { systemClock } from '@tapedeck/domain/ports/clock';
 import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
 import { ensureDefaultProject } from '@tapedeck/domain/projects/projects';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import type { Config, Environment } from '../config.ts';
 import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
 import { finishRestore } from '../stores/dataDirectory/dataDraft.ts';
-import { openMetadataStore } from '../stores/metadata/store.ts';
 
 export type CommandArguments = GivenWords & {
   /** Whether the output is for programs. */

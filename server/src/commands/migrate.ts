@@ -2,9 +2,9 @@
 
 import { keepInstallationId, openLogServers } from '@tapedeck/domain/operations/installation';
 import { planLogTables, prepareLogTables } from '@tapedeck/log-store';
+import { listMissingSteps, migrateMetadata, openMetadataStore } from '@tapedeck/metadata-store';
 import type { Config } from '../config.ts';
 import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
-import { listMissingSteps, migrateMetadata, openMetadataStore } from '../stores/metadata/store.ts';
 import type { Command } from './command.ts';
 
 const tablesMsMax = 60_000; // a reachable server answers within a second

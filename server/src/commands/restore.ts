@@ -14,6 +14,7 @@ import {
   logsPartName,
   markUnmarked,
 } from '@tapedeck/log-store';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import { Failure } from '@tapedeck/values/failure';
 import type { Config } from '../config.ts';
 import { metadataPart } from '../stores/backup/metadataPart.ts';
@@ -21,7 +22,6 @@ import type { RowSelection } from '../stores/backup/rowSelection.ts';
 import { type Backup, openBackup, restoreBackup } from '../stores/backupFolder.ts';
 import { fillDataDirectory } from '../stores/dataDirectory/dataDraft.ts';
 import { secretPart } from '../stores/dataDirectory/secretPart.ts';
-import { openMetadataStore } from '../stores/metadata/store.ts';
 import { withMedia } from './backup.ts';
 import { isBucketUrl, openBackupBucket } from './backupBucket.ts';
 import { describeContents } from './backupMessages.ts';

@@ -8,10 +8,10 @@ import { readBackup } from '@tapedeck/domain/operations/backups';
 import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { measureWaitingBytes, planLogTables } from '@tapedeck/log-store';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import type { Config } from '../config.ts';
 import { findAddress } from '../stores/dataDirectory/dataDirectory.ts';
 import { measureDisk } from '../stores/dataDirectory/diskSpace.ts';
-import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
 

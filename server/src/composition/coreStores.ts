@@ -10,11 +10,11 @@ import {
 import { requireSettled } from '@tapedeck/domain/operations/installationMove';
 import type { DiskReserve } from '@tapedeck/domain/ports/blobs';
 import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import type { Config } from '../config.ts';
 import { type OwnNode, openOwnNode } from '../jobs/heartbeat.ts';
 import { openDirectoryOwner } from '../stores/dataDirectory/dataDirectory.ts';
 import { keepSecret } from '../stores/dataDirectory/secretFile.ts';
-import { openMetadataStore } from '../stores/metadata/store.ts';
 
 export type CoreStores = {
   secret: string;

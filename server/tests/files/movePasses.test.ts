@@ -5,7 +5,7 @@ import { openBlobStore } from '@tapedeck/blob-stores';
 import { listProjectAudit } from '@tapedeck/contract/audit';
 import { moveProjectFolder } from '@tapedeck/contract/projectFiles';
 import { moveAll } from '@tapedeck/domain/files/movePasses';
-import { sampleFolderMove } from '../metadata/conformance/folderMoveCases.ts';
+import { sampleFolderMove } from '@tapedeck/metadata-store/testing/folderMoveCases';
 import { fillFolder, hasBegun, isOver, listIds, untilMove } from '../support/movingFolders.ts';
 import { addPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

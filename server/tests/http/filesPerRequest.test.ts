@@ -20,7 +20,7 @@ const background = ['server/src/jobs/scheduler.ts', 'packages/log-store/src/writ
 /** If each request takes longer, every round has a refresh; then files of the database and of jobs do not count. */
 const repeatsMax = 24;
 const ofClock =
-  /^(?:packages\/(?:metadata-database|alerting)|server\/src\/(?:stores\/metadata|jobs))\/|\/partSync\.ts$/;
+  /^(?:packages\/(?:metadata-database|metadata-store|alerting)|server\/src\/jobs)\/|\/partSync\.ts$/;
 
 const service = await startTestService({
   environment: {

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { keyLifeMs } from '@tapedeck/domain/logs/intake/keyClaims';
 import type { KeyClaims } from '@tapedeck/domain/ports/keyClaims';
 import { ServiceError } from '@tapedeck/domain/vocabulary';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import { ingestChat } from '../../src/intake/chat/chatIntake.ts';
-import { openMetadataStore } from '../../src/stores/metadata/store.ts';
 import { makeDirectory } from '../support/service.ts';
 import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from './ingestFixture.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { withLease } from '@tapedeck/domain/operations/leases';
-import { openMetadataStore } from '../../src/stores/metadata/store.ts';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import { makeDirectory } from '../support/service.ts';
 
 const name = 'sweep';

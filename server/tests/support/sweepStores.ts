@@ -10,7 +10,7 @@ import type { SweepDeps } from '@tapedeck/domain/files/sweeping';
 import { keepInstallationId } from '@tapedeck/domain/operations/installation';
 import { alwaysAvailable } from '@tapedeck/domain/operations/storeHealth';
 import type { StoredFile } from '@tapedeck/domain/ports/files';
-import { openMetadataStore } from '../../src/stores/metadata/store.ts';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import { addPerson, addProject, addToken } from './people.ts';
 import { makeDirectory, makeTestClock, startTestService } from './service.ts';
 import { makePicture, uploadFile } from './uploading.ts';

@@ -36,7 +36,7 @@ export const keysByPattern: Rule = {
   name: 'no shape defines its keys by a pattern',
   find: ({ sources }) =>
     sources
-      .filter(({ path }) => /^(?:server|packages\/(?:contract|domain))\/src\//.test(path))
+      .filter(({ path }) => /^(?:server|packages\/(?:contract|domain|metadata-store))\/src\//.test(path))
       .flatMap(({ path, nodes, lineOf }) =>
         nodes.filter(namesKeysByPattern).map(({ start }): Finding => {
           const advice = 'loses keys with line ends: take `recordOf` of packages/contract.';

@@ -119,8 +119,8 @@ export const importExamples: readonly Example[] = [
     rule: directions,
     title: 'a store that reads another store through a type',
     files: {
-      'server/src/stores/logs/a.ts': "import type { B } from '../metadata/b.ts';",
-      'server/src/stores/metadata/b.ts': '',
+      'server/src/stores/logs/a.ts': "import type { B } from '../images/b.ts';",
+      'server/src/stores/images/b.ts': '',
     },
     advice: /let server\/src\/app\.ts bring them together/,
   },

@@ -214,4 +214,21 @@ export const packageLayers: readonly Layer[] = [
     packages:
       /^(?!(fastify|@fastify|kysely|pg|pino|prom-client|chdb|ffi-rs|@clickhouse)\b|node:(http|https|http2|net|sqlite|process)$)/,
   },
+  {
+    name: 'metadata-store',
+    files: /^packages\/metadata-store\//,
+    imports: [
+      'domain',
+      'ports',
+      'vocabulary',
+      'values',
+      'concurrency',
+      'file-index',
+      'node-values',
+      'log-query-language',
+      'metadata-database',
+    ],
+    types: ['alerting'],
+    packages: /^(node:|kysely$)/,
+  },
 ];

@@ -3,8 +3,8 @@
 import { keepInstallationId } from '@tapedeck/domain/operations/installation';
 import { type MovedPart, readMove } from '@tapedeck/domain/operations/installationMove';
 import { measureEntries } from '@tapedeck/log-store';
-import { countRows } from '../../stores/metadata/mirroring.ts';
-import { openMetadataStore } from '../../stores/metadata/store.ts';
+import { openMetadataStore } from '@tapedeck/metadata-store';
+import { countRows } from '@tapedeck/metadata-store/mirroring';
 import { withLogStore } from '../logStore.ts';
 import type { MovePlan } from './movePlan.ts';
 import { inspectTargets } from './moveTargets.ts';

@@ -17,10 +17,10 @@ import {
 import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { DirectoryTaken, isHeld, lockDirectory } from '@tapedeck/durable-files';
 import { LogCopy, readKeptKeys } from '@tapedeck/log-store';
+import { openMetadataStore } from '@tapedeck/metadata-store';
+import { compareMetadata, type MetadataPair, mirrorMetadata } from '@tapedeck/metadata-store/mirroring';
 import type { Config } from '../../config.ts';
 import { keepSecret } from '../../stores/dataDirectory/secretFile.ts';
-import { compareMetadata, type MetadataPair, mirrorMetadata } from '../../stores/metadata/mirroring.ts';
-import { openMetadataStore } from '../../stores/metadata/store.ts';
 import { withLogStore } from '../logStore.ts';
 import { type BlobRoute, FileMove } from './fileMove.ts';
 import type { MovePlan } from './movePlan.ts';

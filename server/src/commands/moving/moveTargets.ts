@@ -10,9 +10,9 @@ import {
 import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { inspectTarget, openTarget } from '@tapedeck/log-store';
+import { openMetadataStore } from '@tapedeck/metadata-store';
+import { isUnmade, nameDatabase } from '@tapedeck/metadata-store/mirroring';
 import type { Config } from '../../config.ts';
-import { isUnmade, nameDatabase } from '../../stores/metadata/mirroring.ts';
-import { openMetadataStore } from '../../stores/metadata/store.ts';
 import type { MovePlan } from './movePlan.ts';
 
 /** Describes each part's target for the state of the move. For ClickHouse, lists the server names. */

@@ -1,8 +1,8 @@
 /** Files and bytes by the day of their upload. */
 import assert from 'node:assert/strict';
 import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
-import { storageDays } from '../../../src/stores/metadata/migrations/0020_storage_days.ts';
-import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
+import { storageDays } from '../../src/migrations/0020_storage_days.ts';
+import { openMetadataStore } from '../../src/store.ts';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';
 import { passThroughJson, readAllRows } from './snapshotCases.ts';

@@ -1,6 +1,6 @@
 /** Types of the conformance suite: a case, its context, and the adapter that provides databases. */
 import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
-import type { MetadataConfig } from '../../../src/stores/metadata/store.ts';
+import type { MetadataConfig } from '../../src/store.ts';
 
 type ThrowawayDatabase = AsyncDisposable & { config: MetadataConfig };
 

@@ -2,8 +2,8 @@
 import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { applyMigrations, type MigrationPoint } from '@tapedeck/metadata-database';
-import { layout } from '../../../src/stores/metadata/layout.ts';
-import { type MetadataConfig, openMetadataDatabase } from '../../../src/stores/metadata/store.ts';
+import { layout } from '../../src/layout.ts';
+import { type MetadataConfig, openMetadataDatabase } from '../../src/store.ts';
 
 export type ChildTask = { config: MetadataConfig; endAt: MigrationPoint };
 

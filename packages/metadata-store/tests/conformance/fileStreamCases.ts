@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { StreamedFile } from '@tapedeck/domain/ports/files';
 import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
-import { answerByHand, makeChance } from '../../support/randomFiles.ts';
 import type { ConformanceCase } from './cases.ts';
 import { insertFiles, whole, wholeFilter } from './fileSearchCases.ts';
+import { answerByHand, makeChance } from './randomFiles.ts';
 import { insertDefaultProject, sampleFile } from './samples.ts';
 
 const clipsWithoutSounds = '(path:clips OR path:clips/*) -path:Clips -type:audio';

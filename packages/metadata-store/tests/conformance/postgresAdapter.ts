@@ -1,11 +1,10 @@
 /** Runs the conformance suite on PostgreSQL, with a new database per case on a throwaway server. */
 import assert from 'node:assert/strict';
 import { checkIndexes, createDatabase } from '@tapedeck/metadata-database/testing';
-import type { PostgresEngine } from '../../../../scripts/engines/postgres.ts';
-import { migrateMetadata } from '../../../src/stores/metadata/store.ts';
+import { migrateMetadata } from '../../src/store.ts';
 import type { Adapter } from './cases.ts';
 
-export function buildPostgresAdapter(server: PostgresEngine): Adapter {
+export function buildPostgresAdapter(server: { urlOf(database: string): string }): Adapter {
   const create = async (copied?: string) => {
     const { url, [Symbol.asyncDispose]: drop } = await createDatabase(server, copied);
     return { config: { kind: 'postgres', url } as const, [Symbol.asyncDispose]: drop };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ExpiredQuery, FileFilter, FileRemoval, StoredFile } from '@tapedeck/domain/ports/files';
 import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
-import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
+import { openMetadataStore } from '../../src/store.ts';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';
 

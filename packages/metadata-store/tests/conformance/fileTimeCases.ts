@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { sql } from 'kysely';
-import { fillListedTimes } from '../../../src/stores/metadata/migrations/0014_listed_times.ts';
-import { openMetadataDatabase } from '../../../src/stores/metadata/store.ts';
+import { fillListedTimes } from '../../src/migrations/0014_listed_times.ts';
+import { openMetadataDatabase } from '../../src/store.ts';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';
 

@@ -1,6 +1,6 @@
 /** Projects, tokens, and the revision that keeps copies of them current. */
 import assert from 'node:assert/strict';
-import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
+import { openMetadataStore } from '../../src/store.ts';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleProject, sampleToken } from './samples.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { ListFinding } from '@tapedeck/domain/ports/files';
 import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
-import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
+import { openMetadataStore } from '../../src/store.ts';
 import type { Adapter, ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleFile } from './samples.ts';
 import { passThroughJson, readAllRows } from './snapshotCases.ts';

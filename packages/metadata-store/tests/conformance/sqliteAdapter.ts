@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { MetadataConfig } from '../../../src/stores/metadata/store.ts';
+import type { MetadataConfig } from '../../src/store.ts';
 import type { Adapter } from './cases.ts';
 
 function readFileName(config: MetadataConfig): string {

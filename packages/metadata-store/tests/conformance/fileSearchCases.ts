@@ -4,6 +4,7 @@ import type { FileFilter, FilePlace, FileSearch, FileSort, StoredFile } from '@t
 import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { fileSorts } from '@tapedeck/domain/vocabulary';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
+import type { ConformanceCase } from './cases.ts';
 import {
   answerByHand,
   type Chance,
@@ -11,8 +12,7 @@ import {
   makeChanges,
   makeFiles,
   makeQuestion,
-} from '../../support/randomFiles.ts';
-import type { ConformanceCase } from './cases.ts';
+} from './randomFiles.ts';
 import { insertDefaultProject, sampleFile } from './samples.ts';
 
 const filesCount = 250;

@@ -1,7 +1,7 @@
 /** Resumable uploads: one holder at a time, shared accounting of space, and one file for each. */
 import assert from 'node:assert/strict';
 import type { Upload } from '@tapedeck/domain/ports/resumableUploads';
-import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
+import { openMetadataStore } from '../../src/store.ts';
 import type { ConformanceCase } from './cases.ts';
 import { sampleFile, sampleProject } from './samples.ts';
 

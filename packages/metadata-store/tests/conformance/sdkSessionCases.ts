@@ -1,11 +1,8 @@
 /** Reporting sessions: one per identity; joined, extended, ended and expired; and the tokens that reported them. */
 import assert from 'node:assert/strict';
 import type { SdkIdentity, SdkSession } from '@tapedeck/domain/ports/sdkSessions';
-import {
-  carryReporters,
-  derivedCredentials,
-} from '../../../src/stores/metadata/migrations/0012_derived_credentials.ts';
-import { openMetadataDatabase, openMetadataStore } from '../../../src/stores/metadata/store.ts';
+import { carryReporters, derivedCredentials } from '../../src/migrations/0012_derived_credentials.ts';
+import { openMetadataDatabase, openMetadataStore } from '../../src/store.ts';
 import type { ConformanceCase } from './cases.ts';
 import { insertDefaultProject, sampleToken } from './samples.ts';
 import { passThroughJson, readAllRows } from './snapshotCases.ts';

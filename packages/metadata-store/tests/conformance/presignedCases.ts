@@ -1,6 +1,6 @@
 /** Uses of presigned tokens: claimed, given back, and forgotten after the tokens expire. */
 import assert from 'node:assert/strict';
-import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
+import { openMetadataStore } from '../../src/store.ts';
 import type { ConformanceCase } from './cases.ts';
 
 export const presignedCases: readonly ConformanceCase[] = [

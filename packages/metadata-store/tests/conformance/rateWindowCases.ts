@@ -1,6 +1,6 @@
 /** Minutes of rate limits: all nodes' claims together are granted no more than the limit. */
 import assert from 'node:assert/strict';
-import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
+import { openMetadataStore } from '../../src/store.ts';
 import type { ConformanceCase } from './cases.ts';
 
 const request = { tokenId: 'one', wanted: 4, requestsMax: 10, windowMs: 1000 };

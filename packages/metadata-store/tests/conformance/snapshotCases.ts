@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import type { ExportedRow } from '@tapedeck/metadata-database';
-import { layout } from '../../../src/stores/metadata/layout.ts';
-import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
+import { layout } from '../../src/layout.ts';
+import { openMetadataStore } from '../../src/store.ts';
 import type { ConformanceCase } from './cases.ts';
 import { sampleFolderMove } from './folderMoveCases.ts';
 import { sampleSubjectNote } from './noteSamples.ts';

@@ -1,6 +1,6 @@
 /** Tables of cases that every metadata store must pass, run on each dialect. */
 import { describe, it } from 'node:test';
-import { openMetadataStore } from '../../src/stores/metadata/store.ts';
+import { openMetadataStore } from '../src/store.ts';
 import { accessCases } from './conformance/accessCases.ts';
 import { accountCases } from './conformance/accountCases.ts';
 import { alertingCases } from './conformance/alertingCases.ts';

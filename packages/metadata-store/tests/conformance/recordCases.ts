@@ -1,6 +1,6 @@
 /** The audit log and leases. */
 import assert from 'node:assert/strict';
-import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
+import { openMetadataStore } from '../../src/store.ts';
 import type { ConformanceCase } from './cases.ts';
 import { sampleEntry } from './samples.ts';
 

@@ -1,7 +1,7 @@
 /** Claims on keys: of several nodes only one holds a key, until it is stored, freed or expired. */
 import assert from 'node:assert/strict';
 import type { HeldClaim, KeyClaim, StoredClaim } from '@tapedeck/domain/ports/keyClaims';
-import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
+import { openMetadataStore } from '../../src/store.ts';
 import type { ConformanceCase } from './cases.ts';
 
 const sampleClaim = (changes: Partial<KeyClaim> = {}): KeyClaim => ({

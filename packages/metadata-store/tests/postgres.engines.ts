@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
-import { openMetadataStore } from '../../src/stores/metadata/store.ts';
+import { openMetadataStore } from '../src/store.ts';
 import { buildPostgresAdapter } from './conformance/postgresAdapter.ts';
 import { fillStore, passThroughJson, readAllRows, withoutMigrations } from './conformance/snapshotCases.ts';
 import { sqliteAdapter } from './conformance/sqliteAdapter.ts';

@@ -3,12 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { applyMigrations } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
-import { layout } from '../../../src/stores/metadata/layout.ts';
-import {
-  type MetadataConfig,
-  openMetadataDatabase,
-  openMetadataStore,
-} from '../../../src/stores/metadata/store.ts';
+import { layout } from '../../src/layout.ts';
+import { type MetadataConfig, openMetadataDatabase, openMetadataStore } from '../../src/store.ts';
 import type { ConformanceCase } from './cases.ts';
 
 const schemaQueries = {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { StoredFile } from '@tapedeck/domain/ports/files';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
-import { answerByHand, makeChance, makeFiles } from '../../support/randomFiles.ts';
 import type { ConformanceCase } from './cases.ts';
+import { answerByHand, makeChance, makeFiles } from './randomFiles.ts';
 import { insertDefaultProject, sampleFile } from './samples.ts';
 
 const paths = { idPaths: ['player.id', 'tags.1'], namePaths: ['player.name'] };

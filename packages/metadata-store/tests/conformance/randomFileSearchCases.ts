@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { fileSorts } from '@tapedeck/domain/vocabulary';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
-import { speakQuery } from '../../support/randomFileQueries.ts';
-import { answerByHand, makeChance } from '../../support/randomFiles.ts';
 import type { ConformanceCase } from './cases.ts';
 import { insertFiles, whole } from './fileSearchCases.ts';
+import { speakQuery } from './randomFileQueries.ts';
+import { answerByHand, makeChance } from './randomFiles.ts';
 
 const questionsCount = 400;
 

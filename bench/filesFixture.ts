@@ -1,6 +1,6 @@
 /** Inserts a million files as rows, by SQL that both databases accept: the same rows as from uploads, in a thousandth of the time. */
 import { bucketPositions } from '@tapedeck/file-index';
-import { nameMetadataEntry } from '../server/src/stores/metadata/files/rows.ts';
+import { nameMetadataEntry } from '@tapedeck/metadata-store/rows';
 
 const folders = 20;
 const players = 10_000;

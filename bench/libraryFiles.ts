@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { MediaType } from '@tapedeck/contract/vocabulary';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
 import { bucketPositions } from '@tapedeck/file-index';
+import { buildFileRow, listFolders, listMetadataEntries } from '@tapedeck/metadata-store/rows';
 import pg from 'pg';
-import type { StoredFile } from '../server/src/domain/ports/files.ts';
-import { buildFileRow, listFolders, listMetadataEntries } from '../server/src/stores/metadata/files/rows.ts';
 
 export const libraryFiles = 1_000_000;
 const firstUploadAt = Date.UTC(2026, 0, 1);

@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createKeyGate } from '@tapedeck/domain/logs/intake/idempotency';
+import { systemClock } from '@tapedeck/domain/ports/clock';
 import { createStamper, systemMicros } from '@tapedeck/log-entries';
 import { openLogStore } from '@tapedeck/log-store';
 import pino from 'pino';
-import { createKeyGate } from '../server/src/domain/logs/intake/idempotency.ts';
-import { systemClock } from '../server/src/domain/ports/clock.ts';
 import { format } from '../server/src/intake/batch/batchFormat.worker.ts';
 import { type EntryIntakeDeps, takeEntries } from '../server/src/intake/entryIntake.ts';
 import { openReadingThread } from '../server/src/intake/thread/readingThread.ts';

@@ -6,13 +6,13 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { noLibrary } from '@tapedeck/domain/files/librarySettings';
+import { noSubjects } from '@tapedeck/domain/subjects/kinds';
 import { applyMigrations } from '@tapedeck/metadata-database';
+import { buildMetadataStore, openMetadataDatabase } from '@tapedeck/metadata-store';
+import { layout } from '@tapedeck/metadata-store/layout';
+import type { MetadataDatabase } from '@tapedeck/metadata-store/schema';
 import { hasPostgres, startPostgres } from '../scripts/engines/postgres.ts';
-import { noLibrary } from '../server/src/domain/files/librarySettings.ts';
-import { noSubjects } from '../server/src/domain/subjects/kinds.ts';
-import { layout } from '../server/src/stores/metadata/layout.ts';
-import type { MetadataDatabase } from '../server/src/stores/metadata/schema.ts';
-import { buildMetadataStore, openMetadataDatabase } from '../server/src/stores/metadata/store.ts';
 import { type Bench, printTable } from './bench.ts';
 
 const secondsPerRow = 2;

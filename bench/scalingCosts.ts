@@ -1,10 +1,10 @@
 /** Measures one segment and one file with a remote database and bucket, for docs/scaling.md. */
 import { randomBytes } from 'node:crypto';
+import { openMetadataStore } from '@tapedeck/metadata-store';
+import { sampleProject } from '@tapedeck/metadata-store/testing/samples';
 import pg from 'pg';
 import { startPostgres } from '../scripts/engines/postgres.ts';
-import { openMetadataStore } from '../server/src/stores/metadata/store.ts';
 import { startSharedStores } from '../server/tests/logs/sharedJournal.ts';
-import { sampleProject } from '../server/tests/metadata/conformance/samples.ts';
 import { type Bench, printTable } from './bench.ts';
 import { composeFixture } from './filesFixture.ts';
 import { makeRequests } from './logEntries.ts';

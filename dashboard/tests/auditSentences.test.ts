@@ -1,7 +1,7 @@
 /** Tests that each action in the audit log has a sentence in the dashboard. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditActions } from '../../server/src/auditActions.ts';
+import { auditActions } from '@tapedeck/domain/auditActions';
 import { describeEntry } from '../src/pages/audit/sentences.ts';
 
 const blank = {

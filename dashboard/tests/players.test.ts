@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
-import { openEvidenceKey } from '../../server/src/domain/subjects/evidence/signing.ts';
-import { verifyEvidence } from '../../server/src/domain/subjects/evidence/verification.ts';
+import { openEvidenceKey } from '@tapedeck/domain/subjects/evidence/signing';
+import { verifyEvidence } from '@tapedeck/domain/subjects/evidence/verification';
 import { keepSecret } from '../../server/src/stores/dataDirectory/secretFile.ts';
 import { addToken } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';

@@ -71,7 +71,7 @@ function readTimes(): Times {
 export const longFiles = [
   'server/tests/operations/migrateTo.engines.ts',
   'server/tests/logs/sharedJournalOutages.engines.ts',
-  'server/tests/metadata/postgres.engines.ts',
+  'packages/metadata-store/tests/postgres.engines.ts',
   'server/tests/logs/sharedJournalRounds.engines.ts',
   'server/tests/logs/logServers.engines.ts',
   'packages/log-store/tests/conformance/oracle.engines.ts',

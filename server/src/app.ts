@@ -1,5 +1,12 @@
 /** The composition root: builds the stores, the domain and the server from the configuration. Nothing else builds. */
 import path from 'node:path';
+import { openPasswords, type Passwords } from '@tapedeck/domain/identity/passwords';
+import { ensureOwner, isSetUp, makeSetUpCode } from '@tapedeck/domain/identity/setUp';
+import { type Clock, systemClock } from '@tapedeck/domain/ports/clock';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
+import { ProjectCounts } from '@tapedeck/domain/projects/projectCounts';
+import { openSdkDirectory } from '@tapedeck/domain/projects/sdkSessions';
+import { listOwnHosts } from '@tapedeck/domain/reservedNames';
 import { openClientAddresses } from '@tapedeck/web/client-addresses';
 import type { Logger } from 'pino';
 import { openAccess } from './composition/access.ts';
@@ -13,13 +20,6 @@ import { openStatus } from './composition/status.ts';
 import { openStoreHealth } from './composition/storeHealth.ts';
 import { openTracing } from './composition/tracing.ts';
 import type { Config } from './config.ts';
-import { openPasswords, type Passwords } from './domain/identity/passwords.ts';
-import { ensureOwner, isSetUp, makeSetUpCode } from './domain/identity/setUp.ts';
-import { type Clock, systemClock } from './domain/ports/clock.ts';
-import type { ManagementDeps } from './domain/projects/auditedChanges.ts';
-import { ProjectCounts } from './domain/projects/projectCounts.ts';
-import { openSdkDirectory } from './domain/projects/sdkSessions.ts';
-import { listOwnHosts } from './domain/reservedNames.ts';
 import { listen, nameHost } from './http/connection/listening.ts';
 import { openFastPath } from './http/fastPath.ts';
 import { routeModules } from './http/routes.ts';

@@ -9,13 +9,13 @@ import {
   readWords,
   suggestCommands,
 } from '@tapedeck/command-line';
+import { errorStatuses, ServiceError } from '@tapedeck/domain/vocabulary';
 import { Failure } from '@tapedeck/values/failure';
 import { SettingError } from '@tapedeck/values/settings';
 import { commands } from './commands/index.ts';
 import { completeEnvironment } from './commands/runningServices.ts';
 import { type Environment, processEnvironment, readConfig } from './config.ts';
 import { version } from './version.ts';
-import { errorStatuses, ServiceError } from './vocabulary.ts';
 
 type Output = { print(text: string): void; complain(text: string): void };
 

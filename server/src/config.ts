@@ -1,5 +1,6 @@
 /** Reads the environment once and turns it into consistent choices. Nothing else reads process.env. */
 import path from 'node:path';
+import { limits, patterns } from '@tapedeck/domain/vocabulary';
 import { readTraceSettings, type TraceSettings } from '@tapedeck/tracing';
 import {
   readAddress,
@@ -20,7 +21,6 @@ import { type ProviderSettings, readProvider } from './settings/provider.ts';
 import { type BucketChoice, readJournal, readStores, type StoreChoices } from './settings/stores.ts';
 import { openValues, readWithin, wrong } from './settings/values.ts';
 import { findDefault, nameSetting, type Setting, type SettingName, settings } from './settings.ts';
-import { limits, patterns } from './vocabulary.ts';
 
 export type Config = StoreChoices & {
   host: string;

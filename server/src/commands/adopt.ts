@@ -1,6 +1,12 @@
 /** `tapedeck adopt`: takes ownership of the configured stores and the secret. */
 
 import { openBlobStore } from '@tapedeck/blob-stores';
+import { permitBlobSweep, readBlobSweep } from '@tapedeck/domain/files/blobSweep';
+import { adoptSecret, keepInstallationId, replaceLogServers } from '@tapedeck/domain/operations/installation';
+import { forgetMoved } from '@tapedeck/domain/operations/installationMove';
+import type { MarkedStore } from '@tapedeck/domain/ports/installation';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import {
   type AdoptedStore,
   findLostParts,
@@ -9,13 +15,7 @@ import {
   waitUntilAccepted,
 } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
-import { permitBlobSweep, readBlobSweep } from '../domain/files/blobSweep.ts';
-import { adoptSecret, keepInstallationId, replaceLogServers } from '../domain/operations/installation.ts';
-import { forgetMoved } from '../domain/operations/installationMove.ts';
-import type { MarkedStore } from '../domain/ports/installation.ts';
-import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
 import { openDirectoryOwner } from '../stores/dataDirectory/dataDirectory.ts';
-import { ServiceError } from '../vocabulary.ts';
 import { type Command, withStore } from './command.ts';
 import { withLogStore } from './logStore.ts';
 

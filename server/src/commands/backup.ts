@@ -1,19 +1,19 @@
 /** `tapedeck backup`: backs up the installation into a folder. */
 import path from 'node:path';
 import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
+import { recordBackup } from '@tapedeck/domain/operations/backups';
+import { keepInstallationId } from '@tapedeck/domain/operations/installation';
+import type { BackupFiles, BackupPart } from '@tapedeck/domain/ports/backup';
+import type { BlobStore } from '@tapedeck/domain/ports/blobs';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { logsPart } from '@tapedeck/log-store';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import type { Config } from '../config.ts';
-import { recordBackup } from '../domain/operations/backups.ts';
-import { keepInstallationId } from '../domain/operations/installation.ts';
-import type { BackupFiles, BackupPart } from '../domain/ports/backup.ts';
-import type { BlobStore } from '../domain/ports/blobs.ts';
-import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { type MetadataPart, metadataPart } from '../stores/backup/metadataPart.ts';
 import { type Manifest, saveBackup } from '../stores/backupFolder.ts';
 import { openBackupFolderFiles } from '../stores/blobs/backupFolderFiles.ts';
 import { blobsPart } from '../stores/blobs/blobsPart.ts';
 import { secretPart } from '../stores/dataDirectory/secretPart.ts';
-import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
 import { isBucketUrl, openBackupBucket } from './backupBucket.ts';
 import { describeContents, describeRepeated } from './backupMessages.ts';

@@ -10,14 +10,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ObjectFolder, openObjectFolder } from '@tapedeck/blob-stores';
 import { Misuse } from '@tapedeck/command-line';
+import type { BackupFiles } from '@tapedeck/domain/ports/backup';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { isHeld, lockDirectory, lockName, makeDirectory } from '@tapedeck/durable-files';
 import { Failure } from '@tapedeck/values/failure';
 import type { Config } from '../config.ts';
-import type { BackupFiles } from '../domain/ports/backup.ts';
 import { readBackupBucket } from '../settings/backup.ts';
 import { listNames, type Manifest, manifestName, readIndex, unfinishedName } from '../stores/backupFolder.ts';
 import { mediaPartName } from '../stores/blobs/blobsPart.ts';
-import { ServiceError } from '../vocabulary.ts';
 import type { CommandArguments } from './command.ts';
 
 type BackupBucket = AsyncDisposable & {

@@ -1,14 +1,14 @@
 /** Defines a command and its output: text for people, or JSON with `--json`. */
 import { openDiskReserve } from '@tapedeck/blob-stores';
 import type { CommandWords, GivenWords } from '@tapedeck/command-line';
+import { openPasswords } from '@tapedeck/domain/identity/passwords';
+import { systemClock } from '@tapedeck/domain/ports/clock';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
+import { ensureDefaultProject } from '@tapedeck/domain/projects/projects';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import type { Config, Environment } from '../config.ts';
-import { openPasswords } from '../domain/identity/passwords.ts';
-import { systemClock } from '../domain/ports/clock.ts';
-import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
-import { ensureDefaultProject } from '../domain/projects/projects.ts';
 import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
 import { finishRestore } from '../stores/dataDirectory/dataDraft.ts';
-import { openMetadataStore } from '../stores/metadata/store.ts';
 
 export type CommandArguments = GivenWords & {
   /** Whether the output is for programs. */

@@ -1,9 +1,13 @@
 /** `tapedeck dataset …`: lists datasets and sets their retention. */
 import { Misuse, printTable } from '@tapedeck/command-line';
-import { readDays } from '../domain/files/retention.ts';
-import { listManagedDatasets, type ManagedDataset, setDatasetRetention } from '../domain/logs/datasets.ts';
-import { findProjectCalled } from '../domain/projects/projects.ts';
-import { defaultProject } from '../vocabulary.ts';
+import { readDays } from '@tapedeck/domain/files/retention';
+import {
+  listManagedDatasets,
+  type ManagedDataset,
+  setDatasetRetention,
+} from '@tapedeck/domain/logs/datasets';
+import { findProjectCalled } from '@tapedeck/domain/projects/projects';
+import { defaultProject } from '@tapedeck/domain/vocabulary';
 import { type Command, commandLine, withStore } from './command.ts';
 import { withLogStore } from './logStore.ts';
 

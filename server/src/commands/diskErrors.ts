@@ -1,6 +1,7 @@
 /** Turns file system errors into sentences: a full disk, a missing permission, a disk that is gone. */
+
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { hasCode, isDiskFull } from '@tapedeck/durable-files';
-import { ServiceError } from '../vocabulary.ts';
 
 /** `where`: the path being written. `again`: says what a failure leaves behind. */
 type Place = { where: string; again: string };

@@ -1,11 +1,11 @@
 /** `tapedeck evidence …`: verifies an evidence archive, and prints the key with which this installation signs. */
 import { open } from 'node:fs/promises';
+import { openEvidenceKey, readPublicKey } from '@tapedeck/domain/subjects/evidence/signing';
+import { verifyEvidence } from '@tapedeck/domain/subjects/evidence/verification';
+import { invalidFieldError } from '@tapedeck/domain/vocabulary';
 import { hasCode } from '@tapedeck/durable-files';
 import type { Config } from '../config.ts';
-import { openEvidenceKey, readPublicKey } from '../domain/subjects/evidence/signing.ts';
-import { verifyEvidence } from '../domain/subjects/evidence/verification.ts';
 import { readKeptSecret } from '../stores/dataDirectory/secretFile.ts';
-import { invalidFieldError } from '../vocabulary.ts';
 import type { Command } from './command.ts';
 
 export const evidenceVerify: Command = {

@@ -3,17 +3,17 @@
  * so all rules for uploads and log entries hold.
  */
 import { createClient } from '@tapedeck/client';
+import { createToken, revokeToken } from '@tapedeck/domain/identity/tokens';
+import { dayMs } from '@tapedeck/domain/instants';
+import { systemClock } from '@tapedeck/domain/ports/clock';
+import { findProjectCalled } from '@tapedeck/domain/projects/projects';
+import type { TokenKind } from '@tapedeck/domain/vocabulary';
 import type { Destination } from '@tapedeck/importing/destination';
 import { Remote } from '@tapedeck/importing/remote';
 import type { ImportState } from '@tapedeck/importing/state';
 import pino from 'pino';
 import type { Config } from '../config.ts';
-import { createToken, revokeToken } from '../domain/identity/tokens.ts';
-import { dayMs } from '../domain/instants.ts';
-import { systemClock } from '../domain/ports/clock.ts';
-import { findProjectCalled } from '../domain/projects/projects.ts';
 import { findAddress, prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
-import type { TokenKind } from '../vocabulary.ts';
 import { commandLine, withStore } from './command.ts';
 
 const tokenName = 'tapedeck import';

@@ -1,11 +1,11 @@
 /** `tapedeck import …`: imports files and log entries from another service, or from files and folders. */
 import { Misuse } from '@tapedeck/command-line';
+import { defaultProject } from '@tapedeck/domain/vocabulary';
 import type { Destination } from '@tapedeck/importing/destination';
 import type { ImportCounts } from '@tapedeck/importing/report';
 import type { ImportState } from '@tapedeck/importing/state';
 import { readMoment } from '@tapedeck/log-terminal';
 import type { Config } from '../config.ts';
-import { defaultProject } from '../vocabulary.ts';
 import type { Command, CommandArguments } from './command.ts';
 
 const lineFormats = ['lines', 'csv'] as const;

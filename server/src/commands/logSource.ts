@@ -1,16 +1,16 @@
 /** Finds the service that `tapedeck logs` reads from: the given one, or the one on this machine. */
 import { ApiError, createClient, exportEntries, followEntries } from '@tapedeck/client';
 import { Misuse } from '@tapedeck/command-line';
+import { createToken, revokeToken } from '@tapedeck/domain/identity/tokens';
+import { dayMs } from '@tapedeck/domain/instants';
+import { systemClock } from '@tapedeck/domain/ports/clock';
+import { findProjectCalled } from '@tapedeck/domain/projects/projects';
+import { defaultProject } from '@tapedeck/domain/vocabulary';
 import { type OpenedSource, pointAt, type Question } from '@tapedeck/log-terminal';
 import { Failure } from '@tapedeck/values/failure';
 import type { Config } from '../config.ts';
-import { createToken, revokeToken } from '../domain/identity/tokens.ts';
-import { dayMs } from '../domain/instants.ts';
-import { systemClock } from '../domain/ports/clock.ts';
-import { findProjectCalled } from '../domain/projects/projects.ts';
 import { nameHost } from '../http/connection/listening.ts';
 import { findAddress } from '../stores/dataDirectory/dataDirectory.ts';
-import { defaultProject } from '../vocabulary.ts';
 import { type CommandArguments, commandLine, withStore } from './command.ts';
 
 const ownTokenMs = 30 * dayMs; // longer than anyone follows entries; the token is revoked when the command ends

@@ -1,11 +1,11 @@
 /** Opens the log store for commands, with or without a running service. */
 
+import type { LogServers } from '@tapedeck/domain/ports/installation';
 import { type AttachedLogStore, hasLogStore, openAttachedLogStore } from '@tapedeck/log-store';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import pino from 'pino';
 import { openSharedJournal } from '../composition/sharedJournal.ts';
 import type { Config } from '../config.ts';
-import type { LogServers } from '../domain/ports/installation.ts';
-import { openMetadataStore } from '../stores/metadata/store.ts';
 
 /** Passes null if no service has created the store yet. With `known`, refuses servers of another installation. */
 export async function withLogStore<T>(

@@ -2,20 +2,24 @@
 
 import { openBlobStore, openDiskReserve } from '@tapedeck/blob-stores';
 import { printTable } from '@tapedeck/command-line';
+import { type BlobSweep, describeStandstill, readBlobSweep } from '@tapedeck/domain/files/blobSweep';
+import { type ExpiryRun, removeExpiredFiles } from '@tapedeck/domain/files/expiry';
+import type { OrphanDeps } from '@tapedeck/domain/files/orphans';
+import { openPublicFiles } from '@tapedeck/domain/files/publicFiles';
+import type { RemovalDeps } from '@tapedeck/domain/files/removal';
+import { type Finding, verifyFiles } from '@tapedeck/domain/files/verification';
+import { readInstantMs } from '@tapedeck/domain/instants';
+import { type DatasetExpiry, expireLogs, listLogRetentions } from '@tapedeck/domain/logs/expiry';
+import {
+  keepInstallationId,
+  openLogServers,
+  refuseForeignStore,
+} from '@tapedeck/domain/operations/installation';
+import { alwaysAvailable } from '@tapedeck/domain/operations/storeHealth';
+import type { CountFinding, FolderFinding, MetadataFinding } from '@tapedeck/domain/ports/files';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
 import { verifyLogs } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
-import { type BlobSweep, describeStandstill, readBlobSweep } from '../domain/files/blobSweep.ts';
-import { type ExpiryRun, removeExpiredFiles } from '../domain/files/expiry.ts';
-import type { OrphanDeps } from '../domain/files/orphans.ts';
-import { openPublicFiles } from '../domain/files/publicFiles.ts';
-import type { RemovalDeps } from '../domain/files/removal.ts';
-import { type Finding, verifyFiles } from '../domain/files/verification.ts';
-import { readInstantMs } from '../domain/instants.ts';
-import { type DatasetExpiry, expireLogs, listLogRetentions } from '../domain/logs/expiry.ts';
-import { keepInstallationId, openLogServers, refuseForeignStore } from '../domain/operations/installation.ts';
-import { alwaysAvailable } from '../domain/operations/storeHealth.ts';
-import type { CountFinding, FolderFinding, MetadataFinding } from '../domain/ports/files.ts';
-import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
 import { type Command, withStore } from './command.ts';
 import { withLogStore } from './logStore.ts';
 

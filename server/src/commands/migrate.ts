@@ -1,10 +1,10 @@
 /** `tapedeck migrate`: migrates the database and log tables before a start, or prints what a migration would do. */
 
+import { keepInstallationId, openLogServers } from '@tapedeck/domain/operations/installation';
 import { planLogTables, prepareLogTables } from '@tapedeck/log-store';
+import { listMissingSteps, migrateMetadata, openMetadataStore } from '@tapedeck/metadata-store';
 import type { Config } from '../config.ts';
-import { keepInstallationId, openLogServers } from '../domain/operations/installation.ts';
 import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
-import { listMissingSteps, migrateMetadata, openMetadataStore } from '../stores/metadata/store.ts';
 import type { Command } from './command.ts';
 
 const tablesMsMax = 60_000; // a reachable server answers within a second

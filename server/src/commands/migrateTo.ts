@@ -1,7 +1,7 @@
 /** `tapedeck migrate-to`: moves the database, files and log entries to the configured stores while the service runs. */
 
 import { formatBytes, formatNumber, formatSeconds } from '@tapedeck/command-line';
-import { openMetadataStore } from '../stores/metadata/store.ts';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import type { Command } from './command.ts';
 import { estimateMove, type MoveEstimate } from './moving/moveEstimate.ts';
 import { type MoveReport, moveUp, recordMoved } from './moving/moveInstallation.ts';

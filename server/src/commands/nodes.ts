@@ -1,6 +1,6 @@
 /** `tapedeck node …`: lists the nodes that share the database, and declares a node dead. */
 import { printTable } from '@tapedeck/command-line';
-import { describeNodeState, type Forgotten, forgetNode } from '../domain/operations/nodes.ts';
+import { describeNodeState, type Forgotten, forgetNode } from '@tapedeck/domain/operations/nodes';
 import { type Command, withStore } from './command.ts';
 
 export const nodeList: Command = {

@@ -1,14 +1,14 @@
 /** `tapedeck project …`: creates, changes and lists projects on this machine. */
 import { Misuse, printTable } from '@tapedeck/command-line';
-import { readRetentionRules } from '../domain/files/retention.ts';
-import type { Project } from '../domain/ports/metadata.ts';
+import { readRetentionRules } from '@tapedeck/domain/files/retention';
+import type { Project } from '@tapedeck/domain/ports/metadata';
 import {
   createProject,
   findProjectCalled,
   type ProjectChanges,
   updateProject,
-} from '../domain/projects/projects.ts';
-import { listOwnHosts } from '../domain/reservedNames.ts';
+} from '@tapedeck/domain/projects/projects';
+import { listOwnHosts } from '@tapedeck/domain/reservedNames';
 import { type Command, commandLine, withStore } from './command.ts';
 
 export const projectCreate: Command = {

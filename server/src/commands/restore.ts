@@ -3,6 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Misuse } from '@tapedeck/command-line';
+import { readInstantMs } from '@tapedeck/domain/instants';
+import { keepInstallationId, openLogServers } from '@tapedeck/domain/operations/installation';
+import type { BackupFiles, BackupPart } from '@tapedeck/domain/ports/backup';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import {
   type AttachedLogStore,
   type EntrySelection,
@@ -10,18 +14,14 @@ import {
   logsPartName,
   markUnmarked,
 } from '@tapedeck/log-store';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import { Failure } from '@tapedeck/values/failure';
 import type { Config } from '../config.ts';
-import { readInstantMs } from '../domain/instants.ts';
-import { keepInstallationId, openLogServers } from '../domain/operations/installation.ts';
-import type { BackupFiles, BackupPart } from '../domain/ports/backup.ts';
 import { metadataPart } from '../stores/backup/metadataPart.ts';
 import type { RowSelection } from '../stores/backup/rowSelection.ts';
 import { type Backup, openBackup, restoreBackup } from '../stores/backupFolder.ts';
 import { fillDataDirectory } from '../stores/dataDirectory/dataDraft.ts';
 import { secretPart } from '../stores/dataDirectory/secretPart.ts';
-import { openMetadataStore } from '../stores/metadata/store.ts';
-import { ServiceError } from '../vocabulary.ts';
 import { withMedia } from './backup.ts';
 import { isBucketUrl, openBackupBucket } from './backupBucket.ts';
 import { describeContents } from './backupMessages.ts';

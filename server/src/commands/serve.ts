@@ -1,12 +1,12 @@
 /** `tapedeck serve`: runs the service until it is stopped. */
 import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
+import { limits } from '@tapedeck/domain/vocabulary';
 import pino, { type Logger } from 'pino';
 import type { Service, ServiceOptions } from '../app.ts';
 import { type Config, type Environment, findUnknownSettings } from '../config.ts';
 import { keepMemoryLow } from '../jobs/idleMemory.ts';
 import { recordAddress } from '../stores/dataDirectory/dataDirectory.ts';
-import { limits } from '../vocabulary.ts';
 import { startWatchdog } from '../watchdog/watchdog.ts';
 import type { Command } from './command.ts';
 import { recordService } from './runningServices.ts';

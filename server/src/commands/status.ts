@@ -4,15 +4,15 @@ import path from 'node:path';
 import { openBlobStore } from '@tapedeck/blob-stores';
 import { createClient } from '@tapedeck/client';
 import { formatBytes, formatNumber } from '@tapedeck/command-line';
+import { readBackup } from '@tapedeck/domain/operations/backups';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { measureWaitingBytes, planLogTables } from '@tapedeck/log-store';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import type { Config } from '../config.ts';
-import { readBackup } from '../domain/operations/backups.ts';
-import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { findAddress } from '../stores/dataDirectory/dataDirectory.ts';
 import { measureDisk } from '../stores/dataDirectory/diskSpace.ts';
-import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
-import { ServiceError } from '../vocabulary.ts';
 import type { Command } from './command.ts';
 
 const answerMsMax = 10_000; // a store that is silent for longer counts as away

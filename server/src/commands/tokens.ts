@@ -1,12 +1,12 @@
 /** `tapedeck token …`: creates, lists and revokes tokens on this machine. */
 import assert from 'node:assert/strict';
 import { Misuse, printTable } from '@tapedeck/command-line';
-import { createToken, listTokens, revokeToken } from '../domain/identity/tokens.ts';
-import { readInstantMs, readSpanMs } from '../domain/instants.ts';
-import { systemClock } from '../domain/ports/clock.ts';
-import type { Token } from '../domain/ports/metadata.ts';
-import { findProjectCalled } from '../domain/projects/projects.ts';
-import { defaultProject, type TokenKind, tokenKinds } from '../vocabulary.ts';
+import { createToken, listTokens, revokeToken } from '@tapedeck/domain/identity/tokens';
+import { readInstantMs, readSpanMs } from '@tapedeck/domain/instants';
+import { systemClock } from '@tapedeck/domain/ports/clock';
+import type { Token } from '@tapedeck/domain/ports/metadata';
+import { findProjectCalled } from '@tapedeck/domain/projects/projects';
+import { defaultProject, type TokenKind, tokenKinds } from '@tapedeck/domain/vocabulary';
 import { type Command, commandLine, withStore } from './command.ts';
 
 export const tokenCreate: Command = {

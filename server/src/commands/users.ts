@@ -1,12 +1,12 @@
 /** `tapedeck user …`: lets the operator create users and reset passwords on this machine. */
 import { createInterface } from 'node:readline/promises';
 import { Misuse, printTable } from '@tapedeck/command-line';
-import { resetSecondFactor } from '../domain/identity/secondFactors.ts';
-import { createUser, updateUser } from '../domain/identity/users.ts';
-import type { User } from '../domain/ports/metadata.ts';
-import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
-import { findProjectCalled } from '../domain/projects/projects.ts';
-import { type Role, roles, ServiceError } from '../vocabulary.ts';
+import { resetSecondFactor } from '@tapedeck/domain/identity/secondFactors';
+import { createUser, updateUser } from '@tapedeck/domain/identity/users';
+import type { User } from '@tapedeck/domain/ports/metadata';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
+import { findProjectCalled } from '@tapedeck/domain/projects/projects';
+import { type Role, roles, ServiceError } from '@tapedeck/domain/vocabulary';
 import { type Command, commandLine, withStore } from './command.ts';
 
 export const userCreate: Command = {

@@ -1,9 +1,10 @@
 /** Opens the directory of who may do what, with the tokens that the settings fix. */
+
+import { type AccessDeps, AccessDirectory } from '@tapedeck/domain/identity/access';
+import { makeFixedToken } from '@tapedeck/domain/identity/fixedTokens';
+import type { Token } from '@tapedeck/domain/ports/metadata';
+import { ensureDefaultProject } from '@tapedeck/domain/projects/projects';
 import type { Config } from '../config.ts';
-import { type AccessDeps, AccessDirectory } from '../domain/identity/access.ts';
-import { makeFixedToken } from '../domain/identity/fixedTokens.ts';
-import type { Token } from '../domain/ports/metadata.ts';
-import { ensureDefaultProject } from '../domain/projects/projects.ts';
 
 export async function openAccess(deps: AccessDeps, config: Config, secret: string): Promise<AccessDirectory> {
   await ensureDefaultProject({ ...deps, announceChange: async () => undefined });

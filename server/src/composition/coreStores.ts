@@ -2,19 +2,19 @@
 
 import path from 'node:path';
 import { openDiskReserve } from '@tapedeck/blob-stores';
-import type { Config } from '../config.ts';
 import {
   keepInstallationId,
   requireOwnStore,
   requireSharedSecret,
-} from '../domain/operations/installation.ts';
-import { requireSettled } from '../domain/operations/installationMove.ts';
-import type { DiskReserve } from '../domain/ports/blobs.ts';
-import type { MetadataStore } from '../domain/ports/metadata.ts';
+} from '@tapedeck/domain/operations/installation';
+import { requireSettled } from '@tapedeck/domain/operations/installationMove';
+import type { DiskReserve } from '@tapedeck/domain/ports/blobs';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
+import { openMetadataStore } from '@tapedeck/metadata-store';
+import type { Config } from '../config.ts';
 import { type OwnNode, openOwnNode } from '../jobs/heartbeat.ts';
 import { openDirectoryOwner } from '../stores/dataDirectory/dataDirectory.ts';
 import { keepSecret } from '../stores/dataDirectory/secretFile.ts';
-import { openMetadataStore } from '../stores/metadata/store.ts';
 
 export type CoreStores = {
   secret: string;

@@ -1,14 +1,14 @@
 /** Opens the media stores and the jobs around them. */
 import path from 'node:path';
 import { blobReadBytesMax, openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
+import { openArchiveGate } from '@tapedeck/domain/files/archive';
+import { requireOwnBlobs } from '@tapedeck/domain/files/bucketOwnership';
+import { type FolderMover, openFolderMover } from '@tapedeck/domain/files/folderMover';
+import { openPublicFiles } from '@tapedeck/domain/files/publicFiles';
+import { openResumableUploads } from '@tapedeck/domain/files/resumable';
+import { openVariantMaker } from '@tapedeck/domain/files/variants';
+import type { AccessDirectory } from '@tapedeck/domain/identity/access';
 import type { Config } from '../config.ts';
-import { openArchiveGate } from '../domain/files/archive.ts';
-import { requireOwnBlobs } from '../domain/files/bucketOwnership.ts';
-import { type FolderMover, openFolderMover } from '../domain/files/folderMover.ts';
-import { openPublicFiles } from '../domain/files/publicFiles.ts';
-import { openResumableUploads } from '../domain/files/resumable.ts';
-import { openVariantMaker } from '../domain/files/variants.ts';
-import type { AccessDirectory } from '../domain/identity/access.ts';
 import { openOriginals } from '../http/media/mediaContent.ts';
 import { makeMediaMemory } from '../http/media/mediaMemory.ts';
 import { listFileJobs } from '../jobs/files.ts';

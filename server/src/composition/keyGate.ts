@@ -1,11 +1,12 @@
 /** Opens the gate that lets an Idempotency-Key through once. Nodes that share a database keep the claims there. */
+
+import { createKeyGate, type KeyGate } from '@tapedeck/domain/logs/intake/idempotency';
+import { keyLifeMs } from '@tapedeck/domain/logs/intake/keyClaims';
+import type { Clock } from '@tapedeck/domain/ports/clock';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import type { LogStore } from '@tapedeck/log-store';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { createKeyGate, type KeyGate } from '../domain/logs/intake/idempotency.ts';
-import { keyLifeMs } from '../domain/logs/intake/keyClaims.ts';
-import type { Clock } from '../domain/ports/clock.ts';
-import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { forgetHourly } from '../jobs/cleanup.ts';
 import type { Repeated } from '../jobs/scheduler.ts';
 

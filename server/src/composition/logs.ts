@@ -1,17 +1,17 @@
 /** Opens the log store, the intake of entries, and the jobs around them. */
 
 import { getHeapStatistics } from 'node:v8';
+import type { AccessDirectory } from '@tapedeck/domain/identity/access';
+import { openRetentions } from '@tapedeck/domain/logs/datasetRules';
+import { createCursorSigner } from '@tapedeck/domain/logs/search/pages';
+import { measureQueries } from '@tapedeck/domain/logs/search/queryTimes';
+import { openLogTails } from '@tapedeck/domain/logs/tails/tails';
+import { openLogServers } from '@tapedeck/domain/operations/installation';
 import { createStamper } from '@tapedeck/log-entries';
 import { levelSynonyms } from '@tapedeck/log-query-language';
 import { openLogStore } from '@tapedeck/log-store';
 import { LineBudget, openEvaluationThreads } from '@tapedeck/loki-queries';
 import type { Config } from '../config.ts';
-import type { AccessDirectory } from '../domain/identity/access.ts';
-import { openRetentions } from '../domain/logs/datasetRules.ts';
-import { createCursorSigner } from '../domain/logs/search/pages.ts';
-import { measureQueries } from '../domain/logs/search/queryTimes.ts';
-import { openLogTails } from '../domain/logs/tails/tails.ts';
-import { openLogServers } from '../domain/operations/installation.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { EntryIntakeDeps } from '../intake/entryIntake.ts';
 import { openReadingThread } from '../intake/thread/readingThread.ts';

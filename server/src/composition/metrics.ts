@@ -1,11 +1,11 @@
 /** Opens the metrics, including those read from the database. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { readOutbox } from '@tapedeck/alerting';
-import { readBlobSweep } from '../domain/files/blobSweep.ts';
-import { readBackup } from '../domain/operations/backups.ts';
-import type { StoreHealth } from '../domain/operations/storeHealth.ts';
-import type { Clock } from '../domain/ports/clock.ts';
-import type { MetadataStore } from '../domain/ports/metadata.ts';
+import { readBlobSweep } from '@tapedeck/domain/files/blobSweep';
+import { readBackup } from '@tapedeck/domain/operations/backups';
+import type { StoreHealth } from '@tapedeck/domain/operations/storeHealth';
+import type { Clock } from '@tapedeck/domain/ports/clock';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { type Metrics, makeMetrics } from '../http/metrics.ts';
 import { version } from '../version.ts';
 

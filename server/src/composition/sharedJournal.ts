@@ -1,8 +1,8 @@
 /** Opens the journal that nodes share: entries in the bucket, and their records in the database. */
 import { openJournalObjects } from '@tapedeck/blob-stores';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import type { SharedJournal } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
-import type { MetadataStore } from '../domain/ports/metadata.ts';
 
 /** null: each node has its own journal. */
 export function openSharedJournal(

@@ -1,8 +1,8 @@
 /** The clock, logs and lists that all parts of the service use while they open. */
-import type { StoreHealth } from '../domain/operations/storeHealth.ts';
-import type { Clock } from '../domain/ports/clock.ts';
-import type { Spans } from '../domain/ports/spans.ts';
-import type { ProjectCounts } from '../domain/projects/projectCounts.ts';
+import type { StoreHealth } from '@tapedeck/domain/operations/storeHealth';
+import type { Clock } from '@tapedeck/domain/ports/clock';
+import type { Spans } from '@tapedeck/domain/ports/spans';
+import type { ProjectCounts } from '@tapedeck/domain/projects/projectCounts';
 import type { OutageLog } from '../jobs/outageLog.ts';
 import type { Repeated } from '../jobs/scheduler.ts';
 

@@ -1,16 +1,16 @@
 /** Opens the parts that report health: store checks, the machine's state, and daily storage. */
 
+import type { DiskWatch } from '@tapedeck/domain/operations/diskWatch';
+import { withLease } from '@tapedeck/domain/operations/leases';
+import { type Machine, openMachine } from '@tapedeck/domain/operations/machine';
+import type { StoreHealth } from '@tapedeck/domain/operations/storeHealth';
+import type { Clock } from '@tapedeck/domain/ports/clock';
+import type { FileRecords } from '@tapedeck/domain/ports/files';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
+import { recordStorage } from '@tapedeck/domain/projects/storage';
 import type { LogStore } from '@tapedeck/log-store';
 import { Failure } from '@tapedeck/values/failure';
 import type { Config } from '../config.ts';
-import type { DiskWatch } from '../domain/operations/diskWatch.ts';
-import { withLease } from '../domain/operations/leases.ts';
-import { type Machine, openMachine } from '../domain/operations/machine.ts';
-import type { StoreHealth } from '../domain/operations/storeHealth.ts';
-import type { Clock } from '../domain/ports/clock.ts';
-import type { FileRecords } from '../domain/ports/files.ts';
-import type { MetadataStore } from '../domain/ports/metadata.ts';
-import { recordStorage } from '../domain/projects/storage.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { openDiskWatch } from '../jobs/diskSpace.ts';
 import type { OwnNode } from '../jobs/heartbeat.ts';

@@ -1,7 +1,8 @@
 /** Opens the checks of the stores, and the log that reports outages once. */
+
+import { StoreHealth } from '@tapedeck/domain/operations/storeHealth';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import type { Logger } from 'pino';
-import { StoreHealth } from '../domain/operations/storeHealth.ts';
-import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { logStoreChange, openOutageLog } from '../jobs/outageLog.ts';
 
 export function openStoreHealth(log: Logger, store: MetadataStore, opened: AsyncDisposableStack) {

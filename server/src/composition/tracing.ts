@@ -1,7 +1,8 @@
 /** Opens tracing if the environment asks for it. Otherwise no tracing code runs. */
+
+import type { Spans } from '@tapedeck/domain/ports/spans';
 import { Tracer, type TraceSettings } from '@tapedeck/tracing';
 import type { Logger } from 'pino';
-import type { Spans } from '../domain/ports/spans.ts';
 import { version } from '../version.ts';
 
 /** Returns null for both if tracing is off. */

@@ -4,22 +4,28 @@
  */
 
 import type { Access } from '@tapedeck/contract/route';
-import { findClientSubnet } from '@tapedeck/web/client-addresses';
-import type { FastifyRequest } from 'fastify';
-import type { AccessDirectory } from '../domain/identity/access.ts';
+import type { AccessDirectory } from '@tapedeck/domain/identity/access';
 import {
   nameShareKey,
   requireRole,
   type TokenPrincipal,
   type UserPrincipal,
   type UserReader,
-} from '../domain/identity/principals.ts';
-import { noScopes } from '../domain/identity/scopes.ts';
-import { findSession } from '../domain/identity/signIn.ts';
-import type { Clock } from '../domain/ports/clock.ts';
-import type { MetadataStore, Project } from '../domain/ports/metadata.ts';
-import { findLivingProject } from '../domain/projects/projects.ts';
-import { errorStatuses, isExpected, type Role, ServiceError, type TokenAction } from '../vocabulary.ts';
+} from '@tapedeck/domain/identity/principals';
+import { noScopes } from '@tapedeck/domain/identity/scopes';
+import { findSession } from '@tapedeck/domain/identity/signIn';
+import type { Clock } from '@tapedeck/domain/ports/clock';
+import type { MetadataStore, Project } from '@tapedeck/domain/ports/metadata';
+import { findLivingProject } from '@tapedeck/domain/projects/projects';
+import {
+  errorStatuses,
+  isExpected,
+  type Role,
+  ServiceError,
+  type TokenAction,
+} from '@tapedeck/domain/vocabulary';
+import { findClientSubnet } from '@tapedeck/web/client-addresses';
+import type { FastifyRequest } from 'fastify';
 import { readSessionCookie } from './sessionCookie.ts';
 
 /** A revoked token must not read or write for longer than a second (CONTRACT.md, 2). */

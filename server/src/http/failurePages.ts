@@ -1,5 +1,5 @@
 /** Formats errors as pages for people who open a URL in a browser, and as JSON for programs. */
-import type { ErrorCode } from '../vocabulary.ts';
+import type { ErrorCode } from '@tapedeck/domain/vocabulary';
 import { jsonType } from './responseHeaders.ts';
 import type { FormatFailure } from './routing.ts';
 import { pagePolicy } from './uploadPages.ts';

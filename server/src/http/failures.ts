@@ -1,16 +1,16 @@
 /** Makes the error body `{error, code, …}`. No other file makes one. */
 
-import { lingerAtEnd } from '@tapedeck/fast-http';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
-import type { ProjectCounts } from '../domain/projects/projectCounts.ts';
+import type { ProjectCounts } from '@tapedeck/domain/projects/projectCounts';
 import {
   type ErrorCode,
   type ExpectedFailure,
   errorStatuses,
   isExpected,
   ServiceError,
-} from '../vocabulary.ts';
+} from '@tapedeck/domain/vocabulary';
+import { lingerAtEnd } from '@tapedeck/fast-http';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { isWebhookPath } from './fieldAliases.ts';
 import { jsonType } from './responseHeaders.ts';
 

@@ -1,6 +1,6 @@
 /** Aliases of content types and SDK types that existing clients send, and webhook paths that they try. */
 import { sdkTypeWords } from '@tapedeck/contract/sdk';
-import type { SdkType } from '../vocabulary.ts';
+import type { SdkType } from '@tapedeck/domain/vocabulary';
 
 /** Returns whether a path is one of the chat platform's webhook paths, even without such a route. */
 export function isWebhookPath(url: string): boolean {

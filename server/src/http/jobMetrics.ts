@@ -1,8 +1,8 @@
 /** Metrics of background jobs: the journal, the rules and the blob sweep. */
 
 import type { WatchProgress } from '@tapedeck/alerting';
+import type { BlobSweep } from '@tapedeck/domain/files/blobSweep';
 import { Counter, type Registry } from 'prom-client';
-import type { BlobSweep } from '../domain/files/blobSweep.ts';
 import { addDeprecatedGauge, addGauges, type NamedGauge } from './namedGauges.ts';
 
 export type Journal = {

@@ -1,11 +1,11 @@
 /** Defines Prometheus metrics: requests by route and status, and the state of the process. */
 
 import type { OutboxMeasures, WatchProgress } from '@tapedeck/alerting';
+import type { BlobSweep } from '@tapedeck/domain/files/blobSweep';
+import type { DiskState, DiskWatch } from '@tapedeck/domain/operations/diskWatch';
+import type { StoreHealth } from '@tapedeck/domain/operations/storeHealth';
+import type { ProjectCounts } from '@tapedeck/domain/projects/projectCounts';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { BlobSweep } from '../domain/files/blobSweep.ts';
-import type { DiskState, DiskWatch } from '../domain/operations/diskWatch.ts';
-import type { StoreHealth } from '../domain/operations/storeHealth.ts';
-import type { ProjectCounts } from '../domain/projects/projectCounts.ts';
 import { addJournalMetrics, addSweepGauges, addWatchGauges, type Journal } from './jobMetrics.ts';
 import { addGauges, type NamedGauge } from './namedGauges.ts';
 import { addProjectMetrics } from './projectMetrics.ts';

@@ -1,6 +1,7 @@
 /** The metrics of projects: what each project has stored, and which requests were refused. */
+
+import type { ProjectCount, ProjectCounts } from '@tapedeck/domain/projects/projectCounts';
 import { Counter, type Registry } from 'prom-client';
-import type { ProjectCount, ProjectCounts } from '../domain/projects/projectCounts.ts';
 
 type ProjectCounter = { name: string; help: string; pick: (count: ProjectCount) => number };
 

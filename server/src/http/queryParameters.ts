@@ -1,6 +1,6 @@
 /** Reads the parameters of the query string, including repeated keys and keys that no schema can name. */
-import type { MetadataCondition } from '../domain/searchTerms.ts';
-import { invalidFieldError, limits } from '../vocabulary.ts';
+import type { MetadataCondition } from '@tapedeck/domain/searchTerms';
+import { invalidFieldError, limits } from '@tapedeck/domain/vocabulary';
 
 /** A repeated key has several values. */
 export type QueryParameters = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -1,9 +1,9 @@
 /** Reports the remaining requests of a token, and refuses those beyond its limit. */
 
 import type { RateBudgets, RateVerdict } from '@tapedeck/concurrency/rate-budgets';
+import type { Clock } from '@tapedeck/domain/ports/clock';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { FastifyReply } from 'fastify';
-import type { Clock } from '../domain/ports/clock.ts';
-import { ServiceError } from '../vocabulary.ts';
 
 export const rateWindowMs = 60_000; // RATE_LIMIT is per minute
 

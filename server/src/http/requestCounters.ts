@@ -1,6 +1,7 @@
 /** Counts requests, log queries and their durations in plain numbers, which cost a tenth of labelled metrics. */
+
+import type { QueryTime } from '@tapedeck/domain/logs/search/queryTimes';
 import type { FastifyInstance } from 'fastify';
-import type { QueryTime } from '../domain/logs/search/queryTimes.ts';
 
 type NotedRequest = { method: string; route: string; status: number };
 

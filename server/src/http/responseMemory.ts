@@ -3,8 +3,9 @@
  * that reads slowly, or not at all, keeps its answer in memory. A holder may hold no more than is left for the others. The count covers the whole
  * process, like its memory.
  */
+
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { FastifyReply } from 'fastify';
-import { ServiceError } from '../vocabulary.ts';
 import { shareKeyOf } from './authentication.ts';
 
 const longBytesMin = 256 * 1024; // shorter ones mostly fit into the system's buffers

@@ -2,9 +2,9 @@
 import { routesOf } from '@tapedeck/contract';
 import { exportLogs, tailLogs } from '@tapedeck/contract/logs';
 import type { Route } from '@tapedeck/contract/route';
-import type { LogSearchDeps } from '../domain/logs/search/searchFilter.ts';
-import type { StorageDeps } from '../domain/projects/storage.ts';
-import type { UsageDeps } from '../domain/projects/usage.ts';
+import type { LogSearchDeps } from '@tapedeck/domain/logs/search/searchFilter';
+import type { StorageDeps } from '@tapedeck/domain/projects/storage';
+import type { UsageDeps } from '@tapedeck/domain/projects/usage';
 import type { EntryIntakeDeps } from '../intake/entryIntake.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';

@@ -8,11 +8,11 @@ import {
   type ResponseOf,
   type Route,
 } from '@tapedeck/contract/route';
+import type { UrlDeps } from '@tapedeck/domain/files/naming';
+import type { TokenPrincipal, UserReader } from '@tapedeck/domain/identity/principals';
+import { limits, ServiceError } from '@tapedeck/domain/vocabulary';
 import type { FindClientAddress } from '@tapedeck/web/client-addresses';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import type { UrlDeps } from '../domain/files/naming.ts';
-import type { TokenPrincipal, UserReader } from '../domain/identity/principals.ts';
-import { limits, ServiceError } from '../vocabulary.ts';
 import { admitCaller, type Caller, type CallerDeps, type CallerOf, findTokenText } from './authentication.ts';
 import type { Exchange, FailureResponse } from './failures.ts';
 import type { QueryParameters } from './queryParameters.ts';

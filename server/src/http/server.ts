@@ -2,6 +2,8 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { describeApi } from '@tapedeck/contract/openapi';
+import type { ProjectCounts } from '@tapedeck/domain/projects/projectCounts';
+import { limits } from '@tapedeck/domain/vocabulary';
 import {
   type Connections,
   declinesUpgrade,
@@ -16,8 +18,6 @@ import { HeldBytes } from '@tapedeck/request-bodies';
 import type { Tracer } from '@tapedeck/tracing';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { ProjectCounts } from '../domain/projects/projectCounts.ts';
-import { limits } from '../vocabulary.ts';
 import { readBodies } from './bodies/bodies.ts';
 import { respondConnect, respondMalformed } from './connection/badRequests.ts';
 import { respondExpectations } from './connection/expectContinue.ts';

@@ -1,6 +1,7 @@
 /** The dashboard's cookies: the session and the pending provider sign-in. Also refuses other sites that use them. */
+
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../vocabulary.ts';
 
 const cookieName = 'tapedeck_session';
 /** The cookie with the reason for a sign-in with the provider, sent only to the one path that needs it. */

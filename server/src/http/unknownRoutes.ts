@@ -1,7 +1,8 @@
 /** Answers requests that match no route: preflights, wrong methods, unknown paths. Browsers get dashboard pages. */
+
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { describeServer } from '@tapedeck/resumable-uploads';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../vocabulary.ts';
 import { respondPreflight } from './cors.ts';
 import { explainMissing } from './fieldAliases.ts';
 import { toPathPattern } from './pathPatterns.ts';

@@ -1,5 +1,5 @@
 /** The HTML pages behind upload URLs, one that takes files and one that explains why it takes none, and behind file URLs that lead nowhere. */
-import type { ErrorCode, MediaType } from '../vocabulary.ts';
+import type { ErrorCode, MediaType } from '@tapedeck/domain/vocabulary';
 
 /** The page loads two files of this service, and sends only to this service. */
 export const pagePolicy =

@@ -1,12 +1,12 @@
 /** Validates requests against the contract's shapes, explains errors in a sentence, and serialises responses. */
 import SerializerSelector from '@fastify/fast-json-stringify-compiler';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { Failure } from '@tapedeck/values/failure';
 import { describeLoneSurrogate, requireTexts } from '@tapedeck/values/json';
 import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import Value from 'typebox/value';
-import { ServiceError } from '../vocabulary.ts';
 import { describeFault, type Fault } from './validationMessages.ts';
 
 const partNames: Readonly<Record<string, string>> = { querystring: 'The query', body: 'The body' };

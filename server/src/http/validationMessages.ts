@@ -1,5 +1,5 @@
 /** Explains in words what is wrong with a value, because the checker's messages are for programs. */
-import { patternSentences } from '../vocabulary.ts';
+import { patternSentences } from '@tapedeck/domain/vocabulary';
 
 export type Fault = { keyword: string; message: string; params: unknown };
 

@@ -1,7 +1,7 @@
 /** Stores the files of a request, then the entries that name them. Removes the files again if the entries cannot be stored. */
 import type { Attachment } from '@tapedeck/chat-messages';
-import type { MessageFiles } from '../domain/files/messageFiles.ts';
-import type { AddEntries, IngestReceipt, WriteEntries } from '../domain/logs/intake/ingest.ts';
+import type { MessageFiles } from '@tapedeck/domain/files/messageFiles';
+import type { AddEntries, IngestReceipt, WriteEntries } from '@tapedeck/domain/logs/intake/ingest';
 
 type Naming = {
   files: MessageFiles;

@@ -1,6 +1,5 @@
 /** Takes in a body in any format: reads it here or in the thread, and stores its entries. */
-import { formatTraceId, type ItemRules, type ItemSink } from '@tapedeck/log-entries';
-import type { DraftRows } from '@tapedeck/log-store';
+
 import {
   type AddEntries,
   type IngestDeps,
@@ -9,8 +8,10 @@ import {
   ingest,
   readRules,
   type WriteEntries,
-} from '../domain/logs/intake/ingest.ts';
-import type { LogBatch } from '../domain/ports/logs.ts';
+} from '@tapedeck/domain/logs/intake/ingest';
+import type { LogBatch } from '@tapedeck/domain/ports/logs';
+import { formatTraceId, type ItemRules, type ItemSink } from '@tapedeck/log-entries';
+import type { DraftRows } from '@tapedeck/log-store';
 import type { EntryFormat, FoundEntries } from './entryFormat.ts';
 import { type DraftGroup, draftEntries, unstampedMicros, writeEntries } from './entryWriting.ts';
 import type { ReadingThread } from './thread/readingThread.ts';

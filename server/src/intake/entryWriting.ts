@@ -1,5 +1,6 @@
 /** Writes the entries that a format found: into a batch, or into drafts if they go to several datasets. */
 
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import {
   createItemWriter,
   formatTraceId,
@@ -10,7 +11,6 @@ import {
 import type { DraftRows } from '@tapedeck/log-store';
 import { openDrafts } from '@tapedeck/log-store/rows';
 import { Failure } from '@tapedeck/values/failure';
-import { ServiceError } from '../vocabulary.ts';
 import type { EntryDatasets, FoundEntries } from './entryFormat.ts';
 
 /** Stands for the time of receipt among a draft's times. No entry may use this time itself. */

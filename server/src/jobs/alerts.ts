@@ -8,14 +8,14 @@ import {
   removeOld,
   type WatchProgress,
 } from '@tapedeck/alerting';
+import { openFacts } from '@tapedeck/domain/alerting/facts';
+import { withLease } from '@tapedeck/domain/operations/leases';
+import type { Clock } from '@tapedeck/domain/ports/clock';
+import type { FileRecords } from '@tapedeck/domain/ports/files';
+import type { LogArrivals, LogQueries } from '@tapedeck/domain/ports/logQueries';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
+import type { SdkSessions } from '@tapedeck/domain/ports/sdkSessions';
 import type { Config } from '../config.ts';
-import { openFacts } from '../domain/alerting/facts.ts';
-import { withLease } from '../domain/operations/leases.ts';
-import type { Clock } from '../domain/ports/clock.ts';
-import type { FileRecords } from '../domain/ports/files.ts';
-import type { LogArrivals, LogQueries } from '../domain/ports/logQueries.ts';
-import type { MetadataStore } from '../domain/ports/metadata.ts';
-import type { SdkSessions } from '../domain/ports/sdkSessions.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { openNotifier } from '../stores/notifiers/notifiers.ts';
 import { forgetHourly } from './cleanup.ts';

@@ -1,10 +1,10 @@
 /** Deletes outdated database rows every hour, on a single node. */
 
-import { rememberedMs } from '../domain/files/folderMoves.ts';
-import { deleteStaleSignIns } from '../domain/identity/staleSignIns.ts';
-import { withLease } from '../domain/operations/leases.ts';
-import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
-import { quietSessionsMs } from '../domain/projects/sdkSessions.ts';
+import { rememberedMs } from '@tapedeck/domain/files/folderMoves';
+import { deleteStaleSignIns } from '@tapedeck/domain/identity/staleSignIns';
+import { withLease } from '@tapedeck/domain/operations/leases';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
+import { quietSessionsMs } from '@tapedeck/domain/projects/sdkSessions';
 import { rateWindowMs } from '../http/rateLimit.ts';
 import { computePauseMs, type Repeated } from './scheduler.ts';
 

@@ -1,13 +1,13 @@
 /** Measures free disk space periodically and logs changes. */
 import { mkdir } from 'node:fs/promises';
-import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import {
   type DiskChange,
   type DiskLevel,
   type DiskWatch,
   watchDisks,
-} from '../domain/operations/diskWatch.ts';
+} from '@tapedeck/domain/operations/diskWatch';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
 import { isDirectoryFull, measureDisk } from '../stores/dataDirectory/diskSpace.ts';
 import type { Repeated } from './scheduler.ts';
 

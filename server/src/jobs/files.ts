@@ -1,7 +1,7 @@
 /** Lists the background jobs for files: expiry, orphans and sweeps. */
 
-import { guardSweeper } from '../domain/files/bucketOwnership.ts';
-import { makeSweeper, type SweepDeps } from '../domain/files/sweeping.ts';
+import { guardSweeper } from '@tapedeck/domain/files/bucketOwnership';
+import { makeSweeper, type SweepDeps } from '@tapedeck/domain/files/sweeping';
 import { computePauseMs, type Repeated } from './scheduler.ts';
 
 const dailySweepIntervalMs = 3_600_000; // once done, the sweep does nothing for a day

@@ -1,5 +1,5 @@
 /** Resumes folder moves that a process left unfinished. */
-import type { FolderMover } from '../domain/files/folderMover.ts';
+import type { FolderMover } from '@tapedeck/domain/files/folderMover';
 import type { Repeated } from './scheduler.ts';
 
 const intervalMs = 2_000; // one query for a table that is nearly always empty

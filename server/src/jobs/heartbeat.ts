@@ -1,10 +1,10 @@
 /** Sends this node's heartbeat to the shared database, and signs off when it stops. */
 import { hostname } from 'node:os';
+import { beatIntervalMs, nameNode, recordNode } from '@tapedeck/domain/operations/nodes';
+import type { Clock } from '@tapedeck/domain/ports/clock';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import type { LogStore } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
-import { beatIntervalMs, nameNode, recordNode } from '../domain/operations/nodes.ts';
-import type { Clock } from '../domain/ports/clock.ts';
-import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { version } from '../version.ts';
 import type { Repeated } from './scheduler.ts';
 

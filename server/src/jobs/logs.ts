@@ -1,9 +1,9 @@
 /** Lists the background jobs for log entries: expiry, backfill and sums by subject. */
 
-import { makeLogBackfill } from '../domain/logs/backfill.ts';
-import { dropExpiredLogs, removeLogsOfDeletedProjects } from '../domain/logs/expiry.ts';
-import { withLease } from '../domain/operations/leases.ts';
-import { makeSubjectSumming } from '../domain/subjects/sumMaintenance.ts';
+import { makeLogBackfill } from '@tapedeck/domain/logs/backfill';
+import { dropExpiredLogs, removeLogsOfDeletedProjects } from '@tapedeck/domain/logs/expiry';
+import { withLease } from '@tapedeck/domain/operations/leases';
+import { makeSubjectSumming } from '@tapedeck/domain/subjects/sumMaintenance';
 import { computePauseMs, type Repeated } from './scheduler.ts';
 
 /** `isShared`: several nodes use the same log servers. */

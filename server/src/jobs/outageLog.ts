@@ -1,7 +1,8 @@
 /** Logs the outage of a store once, not once for each failure it causes. */
+
+import type { StoreChange, StoreHealth } from '@tapedeck/domain/operations/storeHealth';
 import { Failure } from '@tapedeck/values/failure';
 import type { Logger } from 'pino';
-import type { StoreChange, StoreHealth } from '../domain/operations/storeHealth.ts';
 
 export type OutageLog = Pick<Logger, 'info' | 'warn' | 'error'>;
 

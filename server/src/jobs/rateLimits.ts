@@ -1,8 +1,8 @@
 /** Opens the rate limiter and lists its background jobs. */
 import { RateBudgets } from '@tapedeck/concurrency/rate-budgets';
+import type { Clock } from '@tapedeck/domain/ports/clock';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import type { Config } from '../config.ts';
-import type { Clock } from '../domain/ports/clock.ts';
-import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { makeRateLimit, type RateLimit, rateWindowMs } from '../http/rateLimit.ts';
 import type { OutageLog } from './outageLog.ts';
 import type { Repeated } from './scheduler.ts';

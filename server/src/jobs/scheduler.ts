@@ -1,6 +1,7 @@
 /** Runs background jobs at intervals. */
+
+import type { Spans } from '@tapedeck/domain/ports/spans';
 import type { Logger } from 'pino';
-import type { Spans } from '../domain/ports/spans.ts';
 
 /** A job that runs at once and then repeatedly. It ends soon after the signal aborts. */
 export type Repeated = {

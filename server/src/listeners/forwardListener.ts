@@ -3,6 +3,7 @@ import { createHash, hash, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { limits } from '@tapedeck/domain/vocabulary';
 import {
   isKnownKey,
   ProtocolFailure,
@@ -12,7 +13,6 @@ import {
   writeHelo,
   writePong,
 } from '@tapedeck/log-protocols';
-import { limits } from '../vocabulary.ts';
 import { HeldMessages, type LongMessage, MessageReader, type SentMessage } from './forwardMessages.ts';
 import { type Portion, readArrivingPortions, readPortions } from './forwardPortions.ts';
 import type { StoreSent } from './listenerStore.ts';

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createGunzip, createZstdDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { takeTurns } from '@tapedeck/concurrency/turns';
+import { limits } from '@tapedeck/domain/vocabulary';
 import { entryLimits } from '@tapedeck/log-entries';
 import {
   detectPacking,
@@ -13,7 +14,6 @@ import {
   ValueReader,
   ValueScanner,
 } from '@tapedeck/log-protocols';
-import { limits } from '../vocabulary.ts';
 import { GrowingBytes } from './growableBuffer.ts';
 
 export type Portion = Pick<ForwardMessage, 'events' | 'form'>;

@@ -1,9 +1,9 @@
 /** Stores what listeners receive, in the name of the token in their setting. */
-import type { AccessDirectory } from '../domain/identity/access.ts';
-import { usualDataset } from '../domain/logs/datasetRules.ts';
+import type { AccessDirectory } from '@tapedeck/domain/identity/access';
+import { usualDataset } from '@tapedeck/domain/logs/datasetRules';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { admitToken } from '../http/authentication.ts';
 import { ingestSent, type SentDeps } from '../intake/protocol/ingest.ts';
-import { ServiceError } from '../vocabulary.ts';
 
 type Said = { protocol: string; said: object };
 

@@ -1,7 +1,7 @@
 /** Collects unacknowledged messages for a moment, stores them together, and retries while the store is away. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { errorStatuses, isExpected } from '@tapedeck/domain/vocabulary';
 import type { SyslogMessage } from '@tapedeck/log-protocols';
-import { errorStatuses, isExpected } from '../vocabulary.ts';
 
 const gatherMs = 100; // within the one second for storing them: CONTRACT.md, 16.3
 const batchBytesMax = 512 * 1024; // read in some milliseconds

@@ -1,8 +1,9 @@
 /** Reads the mail settings. */
+
+import { patterns } from '@tapedeck/domain/vocabulary';
 import { readServer, type SmtpServer } from '@tapedeck/outgoing/mail';
 import { SettingError } from '@tapedeck/values/settings';
 import { nameSetting } from '../settings.ts';
-import { patterns } from '../vocabulary.ts';
 
 export type MailChoice = { server: SmtpServer; from: { name: string; address: string } };
 

@@ -1,7 +1,7 @@
 /** Describes damage found in a backup. */
 
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { isUnchanged } from '@tapedeck/durable-files';
-import { ServiceError } from '../vocabulary.ts';
 
 export async function requireUnchanged(file: string): Promise<void> {
   if (!(await isUnchanged(file))) throw describeDamage(`${file} differs from what was saved.`);

@@ -6,6 +6,8 @@ import { createReadStream } from 'node:fs';
 import { opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import type { BackupPart } from '@tapedeck/domain/ports/backup';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import {
   isUnchanged,
   lockDirectory,
@@ -15,8 +17,6 @@ import {
   writeChecked,
   writeSyncedFile,
 } from '@tapedeck/durable-files';
-import type { BackupPart } from '../domain/ports/backup.ts';
-import { ServiceError } from '../vocabulary.ts';
 import { describeDamage } from './backupDamage.ts';
 
 const format = 3; // format 2 had one backup per folder, format 1 no contents

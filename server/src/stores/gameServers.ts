@@ -1,6 +1,7 @@
 /** Queries game servers over HTTP. Users choose these addresses, so requests pass the guard for outgoing requests. */
+
+import type { GameServers } from '@tapedeck/domain/ports/gameServers';
 import { Outgoing, OutgoingFailure } from '@tapedeck/outgoing/requests';
-import type { GameServers } from '../domain/ports/gameServers.ts';
 
 const timeMsMax = 5_000; // a user waits
 const answerBytesMax = 64 * 1024;

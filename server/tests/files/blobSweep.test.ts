@@ -4,7 +4,7 @@ import { copyFile, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { makeSweeper, type SweepDeps } from '../../src/domain/files/sweeping.ts';
+import { makeSweeper, type SweepDeps } from '@tapedeck/domain/files/sweeping';
 import { startTestService } from '../support/service.ts';
 import { openPlaces } from '../support/sweepStores.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';

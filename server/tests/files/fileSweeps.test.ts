@@ -9,8 +9,8 @@ import { after, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openS3Blobs, s3Timeouts } from '@tapedeck/blob-stores';
 import { startFaultyProxy } from '@tapedeck/blob-stores/faulty-proxy';
-import { makeSweeper, type SweepDeps, type Sweeper } from '../../src/domain/files/sweeping.ts';
-import type { StoredFile } from '../../src/domain/ports/files.ts';
+import { makeSweeper, type SweepDeps, type Sweeper } from '@tapedeck/domain/files/sweeping';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
 import { startTestService } from '../support/service.ts';
 import { openPlaces } from '../support/sweepStores.ts';
 

@@ -6,7 +6,7 @@ import { createProjectPresignedUrl } from '@tapedeck/contract/projectFiles';
 import type { Route } from '@tapedeck/contract/route';
 import { revokeToken } from '@tapedeck/contract/tokens';
 import { deleteUser, removeMember, setMemberRole, updateUser } from '@tapedeck/contract/users';
-import { writePresignedToken } from '../../src/domain/files/presigned.ts';
+import { writePresignedToken } from '@tapedeck/domain/files/presigned';
 import { routes } from '../../src/http/routes.ts';
 import { keepSecret } from '../../src/stores/dataDirectory/secretFile.ts';
 import { composePath, describeRefusal, withToken } from '../support/client.ts';

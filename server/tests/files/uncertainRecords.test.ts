@@ -4,10 +4,10 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
-import { storeUpload } from '../../src/domain/files/uploads.ts';
-import { systemClock } from '../../src/domain/ports/clock.ts';
-import type { FileRecords } from '../../src/domain/ports/files.ts';
-import { type ErrorCode, ServiceError } from '../../src/vocabulary.ts';
+import { storeUpload } from '@tapedeck/domain/files/uploads';
+import { systemClock } from '@tapedeck/domain/ports/clock';
+import type { FileRecords } from '@tapedeck/domain/ports/files';
+import { type ErrorCode, ServiceError } from '@tapedeck/domain/vocabulary';
 import { makeDirectory } from '../support/service.ts';
 import { makeSound } from '../support/uploading.ts';
 

@@ -6,13 +6,13 @@ import { Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
+import { nameBlob } from '@tapedeck/domain/files/naming';
+import { openVariantMaker } from '@tapedeck/domain/files/variants';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import type { ServiceError } from '@tapedeck/domain/vocabulary';
 import { tangledExif } from '@tapedeck/media-facts/samples';
 import sharp from 'sharp';
-import { nameBlob } from '../../src/domain/files/naming.ts';
-import { openVariantMaker } from '../../src/domain/files/variants.ts';
-import type { StoredFile } from '../../src/domain/ports/files.ts';
 import { openPreviewMaker } from '../../src/stores/images/previews/previewMaker.ts';
-import type { ServiceError } from '../../src/vocabulary.ts';
 import { describeRefusal } from '../support/client.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import {

@@ -4,13 +4,13 @@ import { copyFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import { test } from 'node:test';
 import { openBlobStore, openDiskReserve } from '@tapedeck/blob-stores';
-import { readBlobSweep, sweepBlobs } from '../../src/domain/files/blobSweep.ts';
-import { purgeQuarantine } from '../../src/domain/files/orphans.ts';
-import { openPublicFiles } from '../../src/domain/files/publicFiles.ts';
-import { finishRemovals } from '../../src/domain/files/removal.ts';
-import type { Finding } from '../../src/domain/files/verification.ts';
-import { keepInstallationId } from '../../src/domain/operations/installation.ts';
-import { alwaysAvailable } from '../../src/domain/operations/storeHealth.ts';
+import { readBlobSweep, sweepBlobs } from '@tapedeck/domain/files/blobSweep';
+import { purgeQuarantine } from '@tapedeck/domain/files/orphans';
+import { openPublicFiles } from '@tapedeck/domain/files/publicFiles';
+import { finishRemovals } from '@tapedeck/domain/files/removal';
+import type { Finding } from '@tapedeck/domain/files/verification';
+import { keepInstallationId } from '@tapedeck/domain/operations/installation';
+import { alwaysAvailable } from '@tapedeck/domain/operations/storeHealth';
 import { changeDatabase, startTestService, type TestService } from '../support/service.ts';
 import { runTapedeck } from '../support/tapedeck.ts';
 import {

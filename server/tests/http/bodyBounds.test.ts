@@ -6,7 +6,7 @@ import { createLogView } from '@tapedeck/contract/logViews';
 import { updateProject } from '@tapedeck/contract/projects';
 import type { Route } from '@tapedeck/contract/route';
 import { createToken } from '@tapedeck/contract/tokens';
-import { limits } from '../../src/vocabulary.ts';
+import { limits } from '@tapedeck/domain/vocabulary';
 import { composePath, describeRefusal } from '../support/client.ts';
 import { requireShortHolds } from '../support/eventLoop.ts';
 import { fill, fillCounted, nest } from '../support/hostileBodies.ts';

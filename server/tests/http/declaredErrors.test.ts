@@ -4,8 +4,6 @@ import { after, describe, it } from 'node:test';
 import { impliedErrors, type Route } from '@tapedeck/contract';
 import { invalidateSession, reportSession } from '@tapedeck/contract/sdk';
 import { revokeToken } from '@tapedeck/contract/tokens';
-import { newId } from '@tapedeck/values/random-ids';
-import { routes } from '../../src/http/routes.ts';
 import {
   type CredentialKind,
   type ErrorCode,
@@ -15,7 +13,9 @@ import {
   type TokenKind,
   tokenActions,
   tokenKinds,
-} from '../../src/vocabulary.ts';
+} from '@tapedeck/domain/vocabulary';
+import { newId } from '@tapedeck/values/random-ids';
+import { routes } from '../../src/http/routes.ts';
 import { composePath, describeRefusal, makeClient } from '../support/client.ts';
 import { noteError } from '../support/observedErrors.ts';
 import { addPerson, addProject, addToken, type Person } from '../support/people.ts';

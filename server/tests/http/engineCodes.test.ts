@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BlobStoreFailure, blobStoreCodes } from '@tapedeck/blob-stores';
 import { chatCodes } from '@tapedeck/chat-messages';
+import { type ErrorCode, errorStatuses, isExpected } from '@tapedeck/domain/vocabulary';
 import { entryCodes } from '@tapedeck/log-entries';
 import { protocolCodes } from '@tapedeck/log-protocols';
 import { queryCodes } from '@tapedeck/log-query-language';
@@ -11,7 +12,6 @@ import { lokiCodes } from '@tapedeck/loki-queries';
 import { databaseCodes } from '@tapedeck/metadata-database';
 import { bodyCodes } from '@tapedeck/request-bodies';
 import { resumableCodes } from '@tapedeck/resumable-uploads';
-import { type ErrorCode, errorStatuses, isExpected } from '../../src/vocabulary.ts';
 
 // The types require it too: a code that the service lacks does not compile here.
 const codes: Readonly<Record<string, readonly ErrorCode[]>> = {

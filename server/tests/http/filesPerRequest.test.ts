@@ -14,13 +14,13 @@ const logToken = 'log-token-of-the-tests-012345678';
 const rounds = 8;
 const settlingMsMax = 30_000; // for 32 MiB
 /** Whichever request comes, the service rereads its copy of all tokens four times a second. Rounds with a reread do not count. */
-const refresh = { file: 'server/src/domain/identity/access.ts', name: '#readChanges' };
+const refresh = { file: 'packages/domain/src/identity/access.ts', name: '#readChanges' };
 /** Jobs look for work about every second, and a timer syncs parts that were inserted before. */
 const background = ['server/src/jobs/scheduler.ts', 'packages/log-store/src/writer/flushing/partSync.ts'];
 /** If each request takes longer, every round has a refresh; then files of the database and of jobs do not count. */
 const repeatsMax = 24;
 const ofClock =
-  /^(?:packages\/(?:metadata-database|alerting)|server\/src\/(?:stores\/metadata|jobs))\/|\/partSync\.ts$/;
+  /^(?:packages\/(?:metadata-database|metadata-store|alerting)|server\/src\/jobs)\/|\/partSync\.ts$/;
 
 const service = await startTestService({
   environment: {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, describe, it, test } from 'node:test';
 import { setImmediate as oneTurn } from 'node:timers/promises';
-import { openPasswords } from '../../src/domain/identity/passwords.ts';
-import { limits } from '../../src/vocabulary.ts';
+import { openPasswords } from '@tapedeck/domain/identity/passwords';
+import { limits } from '@tapedeck/domain/vocabulary';
 import { compose, describeAnswer, type Part, talk } from '../support/rawHttp.ts';
 import { startQuietService } from '../support/service.ts';
 

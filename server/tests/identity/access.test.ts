@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { deleteProject } from '@tapedeck/contract/projects';
 import { getReadiness } from '@tapedeck/contract/system';
 import { describeToken, listTokens, revokeToken } from '@tapedeck/contract/tokens';
-import { trustMsMax } from '../../src/domain/identity/access.ts';
+import { trustMsMax } from '@tapedeck/domain/identity/access';
 import { describeRefusal, makeClient, withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { changeDatabase, openDatabaseFile, startQuietService, type TestService } from '../support/service.ts';

@@ -5,7 +5,7 @@ import * as contract from '@tapedeck/contract/invitations';
 import { deleteProject } from '@tapedeck/contract/projects';
 import { revokeToken } from '@tapedeck/contract/tokens';
 import * as users from '@tapedeck/contract/users';
-import type { Role } from '../../src/vocabulary.ts';
+import type { Role } from '@tapedeck/domain/vocabulary';
 import { type Client, makeClient, withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken, password } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';

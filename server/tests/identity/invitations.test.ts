@@ -5,7 +5,7 @@ import { getMe, listMySessions, signIn } from '@tapedeck/contract/accounts';
 import { listAudit, listProjectAudit } from '@tapedeck/contract/audit';
 import * as contract from '@tapedeck/contract/invitations';
 import * as users from '@tapedeck/contract/users';
-import type { Role } from '../../src/vocabulary.ts';
+import type { Role } from '@tapedeck/domain/vocabulary';
 import { type Client, makeClient, withCookie } from '../support/client.ts';
 import { addPerson, addProject, password } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';

@@ -23,8 +23,8 @@ import { endSession, listSessions, reportSession } from '@tapedeck/contract/sdk'
 import { createToken, listTokens, revokeToken } from '@tapedeck/contract/tokens';
 import { getStorage, getUsage } from '@tapedeck/contract/usage';
 import * as users from '@tapedeck/contract/users';
+import type { Role } from '@tapedeck/domain/vocabulary';
 import { newId } from '@tapedeck/values/random-ids';
-import type { Role } from '../../src/vocabulary.ts';
 import { type Client, type Input, makeClient, withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';

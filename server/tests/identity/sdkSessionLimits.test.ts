@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { extendSession, invalidateSession, listSessions, reportSession } from '@tapedeck/contract/sdk';
-import type { TokenKind } from '../../src/vocabulary.ts';
+import type { TokenKind } from '@tapedeck/domain/vocabulary';
 import { summariseAnswer } from '../support/jsonAnswers.ts';
 import { makeServer, openReportingClient } from '../support/reporters.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 /** Sign-ins while the account changes, on PostgreSQL. */
 import { after } from 'node:test';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
-import { openMetadataStore } from '../../src/stores/metadata/store.ts';
 import { testSignInRaces } from '../support/signInRaces.ts';
 
 const server = await startPostgres();

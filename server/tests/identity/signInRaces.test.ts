@@ -1,7 +1,7 @@
 /** Sign-ins while the account changes, on SQLite. */
 import { after } from 'node:test';
-import { openMetadataStore } from '../../src/stores/metadata/store.ts';
-import { sqliteAdapter } from '../metadata/conformance/sqliteAdapter.ts';
+import { openMetadataStore } from '@tapedeck/metadata-store';
+import { sqliteAdapter } from '@tapedeck/metadata-store/testing/sqliteAdapter';
 import { testSignInRaces } from '../support/signInRaces.ts';
 
 const database = await sqliteAdapter.createEmpty();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import { forgetHourly } from '../../src/jobs/cleanup.ts';
-import { openMetadataStore } from '../../src/stores/metadata/store.ts';
 import { makeDirectory } from '../support/service.ts';
 
 test('fifty nodes clean up as often as one, and again in the next hour', async () => {

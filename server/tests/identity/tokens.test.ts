@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { createToken, describeToken, listTokens, revokeToken } from '@tapedeck/contract/tokens';
-import type { TokenKind } from '../../src/vocabulary.ts';
+import type { TokenKind } from '@tapedeck/domain/vocabulary';
 import { withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { limits } from '../../src/vocabulary.ts';
+import { limits } from '@tapedeck/domain/vocabulary';
 import { describeRefusal } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 

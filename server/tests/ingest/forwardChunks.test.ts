@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { limits } from '@tapedeck/domain/vocabulary';
 import { findFreePort } from '../../../scripts/engines/freePorts.ts';
-import { limits } from '../../src/vocabulary.ts';
 import { bytes, greet, list, map, nil, open, receive, text } from '../support/listenerSenders.ts';
 import { startTestService } from '../support/service.ts';
 

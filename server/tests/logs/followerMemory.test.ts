@@ -1,7 +1,7 @@
 /** The memory that followers share: who is ended when it is short. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FollowerMemory } from '../../src/domain/logs/tails/followerMemory.ts';
+import { FollowerMemory } from '@tapedeck/domain/logs/tails/followerMemory';
 
 const bytesMax = 1_000;
 const readersMax = 6; // with a heap of the usual size

@@ -2,6 +2,10 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { createKeyGate } from '@tapedeck/domain/logs/intake/idempotency';
+import type { IngestReceipt, IngestRequest } from '@tapedeck/domain/logs/intake/ingest';
+import type { KeySharing } from '@tapedeck/domain/logs/intake/keyClaims';
+import { systemClock } from '@tapedeck/domain/ports/clock';
 import { createStamper, systemMicros } from '@tapedeck/log-entries';
 import {
   absentShard,
@@ -11,10 +15,6 @@ import {
   silentLog,
   smallDisk,
 } from '@tapedeck/log-store/testing';
-import { createKeyGate } from '../../src/domain/logs/intake/idempotency.ts';
-import type { IngestReceipt, IngestRequest } from '../../src/domain/logs/intake/ingest.ts';
-import type { KeySharing } from '../../src/domain/logs/intake/keyClaims.ts';
-import { systemClock } from '../../src/domain/ports/clock.ts';
 import { format } from '../../src/intake/batch/batchFormat.worker.ts';
 import { type EntryIntakeDeps, takeEntries } from '../../src/intake/entryIntake.ts';
 import { openReadingThread } from '../../src/intake/thread/readingThread.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { limits } from '../../src/vocabulary.ts';
+import { limits } from '@tapedeck/domain/vocabulary';
 import { sendEveryWay } from '../support/intakeMethods.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { TailListener } from '@tapedeck/domain/logs/tails/followers';
+import { type LogTails, openLogTails } from '@tapedeck/domain/logs/tails/tails';
+import type { Arrival, LogFilter, LogQueries } from '@tapedeck/domain/ports/logQueries';
 import { composeTraceId } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
 import { matchAll } from '@tapedeck/log-store';
@@ -15,9 +18,6 @@ import {
   startTestStore,
   type TestStore,
 } from '@tapedeck/log-store/testing';
-import type { TailListener } from '../../src/domain/logs/tails/followers.ts';
-import { type LogTails, openLogTails } from '../../src/domain/logs/tails/tails.ts';
-import type { Arrival, LogFilter, LogQueries } from '../../src/domain/ports/logQueries.ts';
 
 const insertsCount = 30;
 const insertEntriesCount = 200;

@@ -1,7 +1,7 @@
 /** A tail without entries can resume: the stream sends its position at the start and with each heartbeat. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCursorSigner } from '../../src/domain/logs/search/pages.ts';
+import { createCursorSigner } from '@tapedeck/domain/logs/search/pages';
 import { keepSecret } from '../../src/stores/dataDirectory/secretFile.ts';
 import { follow } from '../support/logFollowers.ts';
 import { openLogClient } from '../support/logSender.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';
 import * as contract from '@tapedeck/contract/logViews';
+import { logViewsMax } from '@tapedeck/domain/logs/logViews';
 import { newId } from '@tapedeck/values/random-ids';
-import { logViewsMax } from '../../src/domain/logs/logViews.ts';
 import { addPerson, addProject } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';
 

@@ -1,10 +1,10 @@
 /** Followers after the clock of the log store was ahead for a while: none stays silent until the time that it showed. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { type LogTails, openLogTails } from '@tapedeck/domain/logs/tails/tails';
 import { type Arrival, composeTraceId } from '@tapedeck/log-entries';
 import { matchAll } from '@tapedeck/log-store';
 import { createLogQueries, insertEntries, startTestStore, type TestStore } from '@tapedeck/log-store/testing';
-import { type LogTails, openLogTails } from '../../src/domain/logs/tails/tails.ts';
 
 const yearMicros = 365 * 86_400_000_000;
 const signal = AbortSignal.timeout(30_000); // ends the followers of a failed test

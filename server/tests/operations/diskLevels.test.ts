@@ -6,7 +6,7 @@ import {
   type DiskLevel,
   decideLevel,
   watchDisks,
-} from '../../src/domain/operations/diskWatch.ts';
+} from '@tapedeck/domain/operations/diskWatch';
 
 const gibibyte = 1024 ** 3;
 const disk = { fileSystem: 1, totalBytes: 100 * gibibyte, freeFiles: 0, filesMax: 0 };

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startFaultyProxy } from '@tapedeck/blob-stores/faulty-proxy';
 import { signIn } from '@tapedeck/contract/accounts';
-import { limits } from '../../src/vocabulary.ts';
+import { limits } from '@tapedeck/domain/vocabulary';
 import { compose, describeAnswer, talk } from '../support/rawHttp.ts';
 import { makeDirectory, startQuietService } from '../support/service.ts';
 import { startProcess } from '../support/tapedeck.ts';

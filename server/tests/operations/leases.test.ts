@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { withLease } from '../../src/domain/operations/leases.ts';
-import { openMetadataStore } from '../../src/stores/metadata/store.ts';
+import { withLease } from '@tapedeck/domain/operations/leases';
+import { openMetadataStore } from '@tapedeck/metadata-store';
 import { makeDirectory } from '../support/service.ts';
 
 const name = 'sweep';

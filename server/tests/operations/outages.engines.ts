@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { after, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { listTokens, revokeToken } from '@tapedeck/contract/tokens';
+import { trustMsMax } from '@tapedeck/domain/identity/access';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { repositoryRoot } from '../../../scripts/repository.ts';
-import { trustMsMax } from '../../src/domain/identity/access.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 

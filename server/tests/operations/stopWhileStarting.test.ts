@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { limits } from '../../src/vocabulary.ts';
+import { limits } from '@tapedeck/domain/vocabulary';
 import { findEngineProcess } from '../support/logWriters.ts';
 import { makeDirectory } from '../support/service.ts';
 import { type BegunProcess, beginProcess, startProcess } from '../support/tapedeck.ts';

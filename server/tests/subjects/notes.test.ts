@@ -6,9 +6,9 @@ import { updateProject } from '@tapedeck/contract/projects';
 import type { BodyOf } from '@tapedeck/contract/route';
 import * as contract from '@tapedeck/contract/subjectNotes';
 import { deleteUser } from '@tapedeck/contract/users';
+import { limits } from '@tapedeck/domain/vocabulary';
+import { sampleSubjectNote } from '@tapedeck/metadata-store/testing/noteSamples';
 import { newId } from '@tapedeck/values/random-ids';
-import { limits } from '../../src/vocabulary.ts';
-import { sampleSubjectNote } from '../metadata/conformance/noteSamples.ts';
 import { addPerson, addProject } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';
 

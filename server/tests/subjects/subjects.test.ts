@@ -7,10 +7,10 @@ import { queryProjectLogs } from '@tapedeck/contract/projectLogs';
 import { updateProject } from '@tapedeck/contract/projects';
 import type { BodyOf } from '@tapedeck/contract/route';
 import { getSubject, listSubjectProposals, listSubjects } from '@tapedeck/contract/subjects';
+import { makeChance } from '@tapedeck/metadata-store/testing/randomFiles';
 import { withToken } from '../support/client.ts';
 import { openLogClient } from '../support/logSender.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
-import { makeChance } from '../support/randomFiles.ts';
 import { startTestService } from '../support/service.ts';
 import { makePicture, makeSound, mediaEnvironment, uploadFile } from '../support/uploading.ts';
 

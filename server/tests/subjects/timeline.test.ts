@@ -6,10 +6,10 @@ import { deleteProjectFile } from '@tapedeck/contract/projectFiles';
 import { queryProjectLogs } from '@tapedeck/contract/projectLogs';
 import type { QueryOf } from '@tapedeck/contract/route';
 import { getTimeline } from '@tapedeck/contract/timeline';
+import { makeChance } from '@tapedeck/metadata-store/testing/randomFiles';
 import { withToken } from '../support/client.ts';
 import { openLogClient } from '../support/logSender.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
-import { makeChance } from '../support/randomFiles.ts';
 import { makeStoppedClock, startTestService } from '../support/service.ts';
 import { makePicture, makeSound, mediaEnvironment, mediaToken, uploadFile } from '../support/uploading.ts';
 

@@ -1,5 +1,5 @@
 /** Hashes passwords for tests as the service does, at a few thousandths of the cost. */
-import { openPasswords } from '../../src/domain/identity/passwords.ts';
+import { openPasswords } from '@tapedeck/domain/identity/passwords';
 
 export const cheapCost = { N: 16, r: 1, p: 1 };
 

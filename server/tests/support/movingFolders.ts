@@ -1,10 +1,10 @@
 /** Fills folders with many files and catches their moves midway. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { FolderMove } from '@tapedeck/domain/ports/folderMoves';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
+import { sampleFile } from '@tapedeck/metadata-store/testing/samples';
 import { newId } from '@tapedeck/values/random-ids';
-import type { FolderMove } from '../../src/domain/ports/folderMoves.ts';
-import type { MetadataStore } from '../../src/domain/ports/metadata.ts';
-import { sampleFile } from '../metadata/conformance/samples.ts';
 
 const insertsAtOnce = 50;
 const eventMsMax = 60_000;

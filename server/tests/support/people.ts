@@ -2,9 +2,9 @@
 import { scryptSync } from 'node:crypto';
 import * as projects from '@tapedeck/contract/projects';
 import * as tokens from '@tapedeck/contract/tokens';
+import { makeSession } from '@tapedeck/domain/identity/signIn';
+import { defaultProject, type Role, type TokenKind } from '@tapedeck/domain/vocabulary';
 import { newId } from '@tapedeck/values/random-ids';
-import { makeSession } from '../../src/domain/identity/signIn.ts';
-import { defaultProject, type Role, type TokenKind } from '../../src/vocabulary.ts';
 import { cheapCost } from './cheapPasswords.ts';
 import { type Client, withCookie } from './client.ts';
 import type { TestService } from './service.ts';

@@ -1,15 +1,15 @@
 /** Sign-ins while the account changes: each pauses between check and session, and must not open the changed account. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import * as passkeys from '@tapedeck/domain/identity/passkeys';
+import type { UserPrincipal } from '@tapedeck/domain/identity/principals';
+import * as factors from '@tapedeck/domain/identity/secondFactors';
+import { finishSignIn, type NewSession, type SignedIn, signIn } from '@tapedeck/domain/identity/signIn';
+import type { MetadataStore, Records, User } from '@tapedeck/domain/ports/metadata';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
 import { newId } from '@tapedeck/values/random-ids';
-import * as passkeys from '../../src/domain/identity/passkeys.ts';
-import type { UserPrincipal } from '../../src/domain/identity/principals.ts';
-import * as factors from '../../src/domain/identity/secondFactors.ts';
-import { finishSignIn, type NewSession, type SignedIn, signIn } from '../../src/domain/identity/signIn.ts';
-import type { MetadataStore, Records, User } from '../../src/domain/ports/metadata.ts';
 import { passkeyChecks } from '../../src/stores/passkeys/passkeyChecks.ts';
-import { ServiceError } from '../../src/vocabulary.ts';
 import { makeAuthenticator } from './authenticators.ts';
 import { cheapPasswords } from './cheapPasswords.ts';
 import { password, passwordHash } from './people.ts';

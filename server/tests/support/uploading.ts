@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
+import { readForm, type VariantForm } from '@tapedeck/domain/files/variantForms';
 import sharp from 'sharp';
-import { readForm, type VariantForm } from '../../src/domain/files/variantForms.ts';
 import type { TestService } from './service.ts';
 
 export type Uploaded = { id: string; url: string; originalUrl: string };

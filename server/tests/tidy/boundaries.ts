@@ -36,7 +36,7 @@ export const keysByPattern: Rule = {
   name: 'no shape defines its keys by a pattern',
   find: ({ sources }) =>
     sources
-      .filter(({ path }) => /^(?:server|packages\/contract)\/src\//.test(path))
+      .filter(({ path }) => /^(?:server|packages\/(?:contract|domain|metadata-store))\/src\//.test(path))
       .flatMap(({ path, nodes, lineOf }) =>
         nodes.filter(namesKeysByPattern).map(({ start }): Finding => {
           const advice = 'loses keys with line ends: take `recordOf` of packages/contract.';
@@ -71,7 +71,7 @@ export const requestsInHttp: Rule = {
   name: 'only http/ knows requests',
   find: repository =>
     repository.sources
-      .filter(({ path }) => path.startsWith('server/src/domain/') && !isTestSupport(path, repository))
+      .filter(({ path }) => path.startsWith('packages/domain/') && !isTestSupport(path, repository))
       .flatMap(source => {
         const prose = readComments(source).split('\n');
         return source.text.split('\n').flatMap((line, index): Finding[] =>

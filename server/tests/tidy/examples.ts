@@ -120,7 +120,7 @@ const documentExamples: readonly Example[] = [
   {
     rule: documents.namesInDocuments,
     title: 'a renamed file',
-    files: { 'ARCHITECTURE.md': 'See `domain/walls.ts`.', 'server/src/domain/fences.ts': '' },
+    files: { 'ARCHITECTURE.md': 'See `domain/walls.ts`.', 'packages/domain/src/fences.ts': '' },
     advice: /names domain\/walls\.ts/,
   },
   {

@@ -30,7 +30,7 @@ function lacksLegacy({ files }: Repository): boolean {
 /** Loaded by path. */
 const plugins = /\.(config|worker)\.ts$|\.mjs$/;
 /** Packages used only in this repository, which export each of their files. */
-const ofThisRepository = /^packages\/(contract|importing)\//;
+const ofThisRepository = /^packages\/(contract|domain|importing|metadata-store)\//;
 const everything = '*';
 const programs = /^(server|client|dashboard|packages\/[^/]+)\/src\//;
 

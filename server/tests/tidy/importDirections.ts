@@ -43,5 +43,5 @@ function checkPackage(from: string, { to, isTypeOnly }: Import): string | undefi
   const layer = findLayer(from);
   if (layer?.packages === undefined || isTypeOnly || layer.packages.test(to) || /^\.|^@tapedeck\//.test(to))
     return undefined;
-  return `${layer.name} must not know ${to}: put a port into server/src/domain/ports, and let the layer that may know it fill it.`;
+  return `${layer.name} must not know ${to}: put a port into packages/domain/src/ports, and let the layer that may know it fill it.`;
 }

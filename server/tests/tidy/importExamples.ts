@@ -9,8 +9,11 @@ import { reachability } from './reachability.ts';
 import type { Example } from './rule.ts';
 import { circles } from './typeCycles.ts';
 
-const domain = 'server/src/domain/identity/tokens.ts';
+const domain = 'packages/domain/src/identity/tokens.ts';
 const test = 'server/tests/door.test.ts';
+const domainPackage = {
+  'packages/domain/package.json': '{"name":"@tapedeck/domain","exports":{"./*":"./src/*.ts"}}',
+};
 const contractPackage = {
   'packages/contract/package.json': '{"name":"@tapedeck/contract","exports":{".":"./src/index.ts"}}',
 };
@@ -44,13 +47,13 @@ export const importExamples: readonly Example[] = [
   {
     rule: packageEntryPoints,
     title: 'the domain reaching into a package',
-    files: { [domain]: "import '../../../../packages/media-facts/src/png.ts';" },
+    files: { [domain]: "import '../../../media-facts/src/png.ts';" },
     advice: /by the name of the package/,
   },
   {
     rule: packageEntryPoints,
     title: 'a package that imports from outside itself',
-    files: { 'packages/media-facts/src/png.ts': "import '../../../server/src/vocabulary.ts';" },
+    files: { 'packages/media-facts/src/png.ts': "import '../../../server/src/version.ts';" },
     advice: /knows nothing but itself/,
   },
   {
@@ -70,7 +73,7 @@ export const importExamples: readonly Example[] = [
       'packages/values/src/json.ts': 'export function readJson() {}',
       'packages/values/README.md': "```ts\nimport { readJson, type Json } from '@tapedeck/values/json';\n```",
     },
-    advice: /shows Json, which @tapedeck\/values does not export/,
+    advice: /shows Json, which @tapedeck\/values\/json does not export/,
   },
   {
     rule: exportedNames,
@@ -83,7 +86,8 @@ export const importExamples: readonly Example[] = [
     title: 'a function that only a test calls',
     files: {
       [domain]: 'export function f() {}',
-      [test]: "import { f } from '../src/domain/identity/tokens.ts';",
+      ...domainPackage,
+      [test]: "import { f } from '@tapedeck/domain/identity/tokens';",
     },
     advice: /only tests use f/,
   },
@@ -95,13 +99,14 @@ export const importExamples: readonly Example[] = [
       'packages/values/src/index.ts': "export * from './numbers.ts'; export const a = 1;",
       'packages/values/src/numbers.ts': 'export const { b } = c;',
       [domain]: 'export const limit = 1; f(limit);',
-      [test]: "import { limit } from '../src/domain/identity/tokens.ts';",
+      ...domainPackage,
+      [test]: "import { limit } from '@tapedeck/domain/identity/tokens';",
     },
   },
   {
     rule: directions,
     title: 'a domain that imports http',
-    files: { [domain]: "import { a } from '../../http/a.ts';", 'server/src/http/a.ts': '' },
+    files: { [domain]: "import { a } from '../../../../server/src/http/a.ts';", 'server/src/http/a.ts': '' },
     advice: /domain imports only vocabulary/,
   },
   {
@@ -114,8 +119,8 @@ export const importExamples: readonly Example[] = [
     rule: directions,
     title: 'a store that reads another store through a type',
     files: {
-      'server/src/stores/logs/a.ts': "import type { B } from '../metadata/b.ts';",
-      'server/src/stores/metadata/b.ts': '',
+      'server/src/stores/logs/a.ts': "import type { B } from '../images/b.ts';",
+      'server/src/stores/images/b.ts': '',
     },
     advice: /let server\/src\/app\.ts bring them together/,
   },
@@ -123,7 +128,7 @@ export const importExamples: readonly Example[] = [
     rule: directions,
     title: 'a program that uses test code',
     files: {
-      [domain]: "import '../../../tests/support/service.ts';",
+      [domain]: "import '../../../../server/tests/support/service.ts';",
       'server/tests/support/service.ts': '',
     },
     advice: /which is for tests/,
@@ -203,7 +208,7 @@ export const importExamples: readonly Example[] = [
     files: {
       'server/src/cli.ts': '',
       [domain]: '',
-      'server/src/domain/identity/tokens.test.ts': "import './tokens.ts';",
+      'packages/domain/src/identity/tokens.test.ts': "import './tokens.ts';",
     },
     advice: /only tests reach it/,
   },

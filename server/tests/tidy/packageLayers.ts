@@ -1,4 +1,4 @@
-/** The packages, and what each may import. Engines work alone: each knows Node.js and only those packages that depend on nothing. */
+/** The packages, and what each may import. Engines work alone: each knows Node.js and only those packages that depend on nothing. The domain uses engines. */
 
 export type Layer = {
   name: string;
@@ -167,5 +167,68 @@ export const packageLayers: readonly Layer[] = [
       'log-query-language',
     ],
     packages: /^node:/,
+  },
+  {
+    name: 'vocabulary',
+    files: /^packages\/domain\/src\/(vocabulary|auditActions)\.ts$/,
+    imports: ['contract', 'values', 'alert-kinds'],
+    packages: /^$/,
+  },
+  {
+    name: 'ports',
+    files: /^packages\/domain\/src\/ports\//,
+    imports: ['vocabulary', 'domain', 'log-entries', 'log-query-language'],
+    types: [
+      'alerting',
+      'blob-stores',
+      'file-index',
+      'log-store',
+      'notifications',
+      'metadata-database',
+      'concurrency',
+      'resumable-uploads',
+    ],
+    packages: /^$/,
+  },
+  {
+    name: 'domain',
+    files: /^packages\/domain\//,
+    imports: [
+      'vocabulary',
+      'ports',
+      'log-entries',
+      'log-query-language',
+      'log-patterns',
+      'log-protocols', // no project may be named like one of its paths
+      'media-facts',
+      'web',
+      'values',
+      'concurrency',
+      'node-values',
+      'alerting',
+      'resumable-uploads',
+      'zip-archives',
+    ],
+    types: ['chat-messages'],
+    // No HTTP, no SQL, no environment.
+    packages:
+      /^(?!(fastify|@fastify|kysely|pg|pino|prom-client|chdb|ffi-rs|@clickhouse)\b|node:(http|https|http2|net|sqlite|process)$)/,
+  },
+  {
+    name: 'metadata-store',
+    files: /^packages\/metadata-store\//,
+    imports: [
+      'domain',
+      'ports',
+      'vocabulary',
+      'values',
+      'concurrency',
+      'file-index',
+      'node-values',
+      'log-query-language',
+      'metadata-database',
+    ],
+    types: ['alerting'],
+    packages: /^(node:|kysely$)/,
   },
 ];

@@ -2,6 +2,7 @@
 import path from 'node:path/posix';
 import type { Node } from 'oxc-parser';
 import { isTest } from '../../../scripts/sources.ts';
+import { readPackageNames } from './imports.ts';
 import type { Finding, Rule } from './rule.ts';
 
 export const packageEntryPoints: Rule = {
@@ -44,16 +45,18 @@ export const packageReadmes: Rule = {
       }),
 };
 
-const readmeImport = /^import (?:type )?\{([^}]*)\} from '@tapedeck\/([^'/]+)(?:\/([^']+))?';/gm;
+const readmeImport = /^import (?:type )?\{([^}]*)\} from '(@tapedeck\/[^']+)';/gm;
 
 export const readmeNames: Rule = {
   name: 'READMEs show names that their packages export',
-  find: ({ files }) =>
-    [...files]
+  find: repository => {
+    const { files } = repository;
+    const packageNames = readPackageNames(repository);
+    return [...files]
       .filter(([file]) => /^packages\/[^/]+\/README\.md$/.test(file))
       .flatMap(([path, text]) =>
-        [...text.matchAll(readmeImport)].flatMap(({ 1: names = '', 2: name = '', 3: part, index }) => {
-          const exported = files.get(findEntryPoint(files, name, part)) ?? '';
+        [...text.matchAll(readmeImport)].flatMap(({ 1: names = '', 2: name = '', index }) => {
+          const exported = files.get(packageNames.get(name) ?? '') ?? '';
           if (exported.includes('export *')) return [];
           return names
             .split(',')
@@ -62,18 +65,12 @@ export const readmeNames: Rule = {
             .map(each => ({
               path,
               line: text.slice(0, index).split('\n').length,
-              advice: `shows ${each}, which @tapedeck/${name} does not export.`,
+              advice: `shows ${each}, which ${name} does not export.`,
             }));
         }),
-      ),
+      );
+  },
 };
-
-function findEntryPoint(files: ReadonlyMap<string, string>, name: string, part: string | undefined): string {
-  const text = files.get(`packages/${name}/package.json`) ?? '{}';
-  // A package's own file, in the format of npm.
-  const { exports = {} } = JSON.parse(text) as { exports?: Record<string, string> };
-  return path.join(`packages/${name}`, exports[part === undefined ? '.' : `./${part}`] ?? '');
-}
 
 function packageOf(file: string): string | undefined {
   return /^packages\/[^/]+/.exec(file)?.[0];

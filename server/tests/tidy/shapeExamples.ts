@@ -6,7 +6,7 @@ import type { Example } from './rule.ts';
 import * as sizes from './sizes.ts';
 
 const lines = (count: number) => 'x;\n'.repeat(count);
-const domain = 'server/src/domain/identity/tokens.ts';
+const domain = 'packages/domain/src/identity/tokens.ts';
 const test = 'server/tests/door.test.ts';
 
 export const shapeExamples: readonly Example[] = [

@@ -1,4 +1,4 @@
-/** Tests instants down to the microsecond; `server/src/domain/instants.test.ts` tests valid and invalid forms. */
+/** Tests instants down to the microsecond; `packages/domain/src/instants.test.ts` tests valid and invalid forms. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseInstantMicros } from './instants.ts';

@@ -1,12 +1,12 @@
 /** Moves files into a bucket. Copies while the service adds and deletes files, and reconciles the two at the end. */
 import { type BlobStore, copyBlob, isSameBlob, type KnownBlob } from '@tapedeck/blob-stores';
 import type { ReportProgress } from '@tapedeck/command-line';
+import { isPrivate } from '@tapedeck/domain/files/librarySettings';
+import { nameBlob } from '@tapedeck/domain/files/naming';
+import { walkAllFiles } from '@tapedeck/domain/files/pageIteration';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { newId } from '@tapedeck/values/random-ids';
-import { isPrivate } from '../../domain/files/librarySettings.ts';
-import { nameBlob } from '../../domain/files/naming.ts';
-import { walkAllFiles } from '../../domain/files/pageIteration.ts';
-import type { StoredFile } from '../../domain/ports/files.ts';
-import type { MetadataStore } from '../../domain/ports/metadata.ts';
 
 const copiesAtOnceMax = 8; // a distant bucket is idle most of the time
 

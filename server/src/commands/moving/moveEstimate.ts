@@ -1,9 +1,10 @@
 /** Estimates how much a move would copy and how long it would take. Writes nothing. */
+
+import { keepInstallationId } from '@tapedeck/domain/operations/installation';
+import { type MovedPart, readMove } from '@tapedeck/domain/operations/installationMove';
 import { measureEntries } from '@tapedeck/log-store';
-import { keepInstallationId } from '../../domain/operations/installation.ts';
-import { type MovedPart, readMove } from '../../domain/operations/installationMove.ts';
-import { countRows } from '../../stores/metadata/mirroring.ts';
-import { openMetadataStore } from '../../stores/metadata/store.ts';
+import { openMetadataStore } from '@tapedeck/metadata-store';
+import { countRows } from '@tapedeck/metadata-store/mirroring';
 import { withLogStore } from '../logStore.ts';
 import type { MovePlan } from './movePlan.ts';
 import { inspectTargets } from './moveTargets.ts';

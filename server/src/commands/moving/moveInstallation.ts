@@ -6,21 +6,21 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BlobStore, openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import { formatBytes, formatNumber, openProgress, type Say } from '@tapedeck/command-line';
-import { DirectoryTaken, isHeld, lockDirectory } from '@tapedeck/durable-files';
-import { LogCopy, readKeptKeys } from '@tapedeck/log-store';
-import type { Config } from '../../config.ts';
-import { handOverKeys } from '../../domain/logs/intake/journalKeyClaims.ts';
-import { adoptSecret, keepInstallationId, replaceLogServers } from '../../domain/operations/installation.ts';
+import { handOverKeys } from '@tapedeck/domain/logs/intake/journalKeyClaims';
+import { adoptSecret, keepInstallationId, replaceLogServers } from '@tapedeck/domain/operations/installation';
 import {
   type MovedPart,
   type MoveState,
   readMove,
   recordMove,
-} from '../../domain/operations/installationMove.ts';
-import type { MetadataStore } from '../../domain/ports/metadata.ts';
+} from '@tapedeck/domain/operations/installationMove';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
+import { DirectoryTaken, isHeld, lockDirectory } from '@tapedeck/durable-files';
+import { LogCopy, readKeptKeys } from '@tapedeck/log-store';
+import { openMetadataStore } from '@tapedeck/metadata-store';
+import { compareMetadata, type MetadataPair, mirrorMetadata } from '@tapedeck/metadata-store/mirroring';
+import type { Config } from '../../config.ts';
 import { keepSecret } from '../../stores/dataDirectory/secretFile.ts';
-import { compareMetadata, type MetadataPair, mirrorMetadata } from '../../stores/metadata/mirroring.ts';
-import { openMetadataStore } from '../../stores/metadata/store.ts';
 import { withLogStore } from '../logStore.ts';
 import { type BlobRoute, FileMove } from './fileMove.ts';
 import type { MovePlan } from './movePlan.ts';

@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Misuse } from '@tapedeck/command-line';
+import { type MovedPart, type MoveState, readMove } from '@tapedeck/domain/operations/installationMove';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
+import { openMetadataStore } from '@tapedeck/metadata-store';
+import { nameDatabase } from '@tapedeck/metadata-store/mirroring';
 import { SettingError } from '@tapedeck/values/settings';
 import { type Config, type Environment, readConfig } from '../../config.ts';
-import { type MovedPart, type MoveState, readMove } from '../../domain/operations/installationMove.ts';
 import { nameSetting, type SettingName } from '../../settings.ts';
 import { readKeptSecret } from '../../stores/dataDirectory/secretFile.ts';
-import { nameDatabase } from '../../stores/metadata/mirroring.ts';
-import { openMetadataStore } from '../../stores/metadata/store.ts';
-import { ServiceError } from '../../vocabulary.ts';
 import type { CommandArguments } from '../command.ts';
 
 /** Settings that the command also takes as options. */

@@ -1,18 +1,18 @@
 /** Checks the targets of a move before anything is written there, then claims them for this move. */
 import { type BlobStore, openBlobStore } from '@tapedeck/blob-stores';
-import { inspectTarget, openTarget } from '@tapedeck/log-store';
-import type { Config } from '../../config.ts';
-import { findInstallationId, openLogServers } from '../../domain/operations/installation.ts';
+import { findInstallationId, openLogServers } from '@tapedeck/domain/operations/installation';
 import {
   type MovedPart,
   type MoveState,
   readMove,
   recordMove,
-} from '../../domain/operations/installationMove.ts';
-import type { MetadataStore } from '../../domain/ports/metadata.ts';
-import { isUnmade, nameDatabase } from '../../stores/metadata/mirroring.ts';
-import { openMetadataStore } from '../../stores/metadata/store.ts';
-import { ServiceError } from '../../vocabulary.ts';
+} from '@tapedeck/domain/operations/installationMove';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
+import { inspectTarget, openTarget } from '@tapedeck/log-store';
+import { openMetadataStore } from '@tapedeck/metadata-store';
+import { isUnmade, nameDatabase } from '@tapedeck/metadata-store/mirroring';
+import type { Config } from '../../config.ts';
 import type { MovePlan } from './movePlan.ts';
 
 /** Describes each part's target for the state of the move. For ClickHouse, lists the server names. */

@@ -1,8 +1,8 @@
 /** Moves unfinished uploads, so that they resume in the bucket at the same byte. */
 import type { Staging } from '@tapedeck/blob-stores';
-import type { PartialBlobs } from '../../domain/ports/blobs.ts';
-import type { MetadataStore } from '../../domain/ports/metadata.ts';
-import type { Upload } from '../../domain/ports/resumableUploads.ts';
+import type { PartialBlobs } from '@tapedeck/domain/ports/blobs';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
+import type { Upload } from '@tapedeck/domain/ports/resumableUploads';
 import type { BlobRoute } from './fileMove.ts';
 
 const uploadsPerTurn = 500; // the page of one query

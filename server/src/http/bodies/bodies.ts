@@ -1,7 +1,8 @@
 /** Reads JSON bodies. Ignores the body on routes that take none. */
+
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { parseJson } from '@tapedeck/request-bodies';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../vocabulary.ts';
 
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();

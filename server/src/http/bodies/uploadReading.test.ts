@@ -1,7 +1,7 @@
 /** Fields beside a file: names, folders, flags and metadata. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { limits } from '../../vocabulary.ts';
+import { limits } from '@tapedeck/domain/vocabulary';
 import { parseUploadFields } from './uploadReading.ts';
 
 describe('Upload fields', () => {

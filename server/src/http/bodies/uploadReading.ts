@@ -1,10 +1,8 @@
 /** Reads an upload and its fields from multipart, base64 in JSON or text, or raw bytes. */
 import type { Readable } from 'node:stream';
-import { Base64Json, decodeBase64, readChunks, readFormField, readMultipart } from '@tapedeck/request-bodies';
-import type { FastifyRequest } from 'fastify';
-import { parseFileMetadata } from '../../domain/files/fileMetadata.ts';
-import { parseSentFolderPath } from '../../domain/files/folderPath.ts';
-import { parseFilename } from '../../domain/files/naming.ts';
+import { parseFileMetadata } from '@tapedeck/domain/files/fileMetadata';
+import { parseSentFolderPath } from '@tapedeck/domain/files/folderPath';
+import { parseFilename } from '@tapedeck/domain/files/naming';
 import {
   beginsLikeMedia,
   fileTooLargeError,
@@ -12,9 +10,16 @@ import {
   receiveUpload,
   type UploadDeps,
   type UploadFields,
-} from '../../domain/files/uploads.ts';
-import type { StagedFile } from '../../domain/ports/blobs.ts';
-import { type FileVisibility, fileVisibilities, invalidFieldError, ServiceError } from '../../vocabulary.ts';
+} from '@tapedeck/domain/files/uploads';
+import type { StagedFile } from '@tapedeck/domain/ports/blobs';
+import {
+  type FileVisibility,
+  fileVisibilities,
+  invalidFieldError,
+  ServiceError,
+} from '@tapedeck/domain/vocabulary';
+import { Base64Json, decodeBase64, readChunks, readFormField, readMultipart } from '@tapedeck/request-bodies';
+import type { FastifyRequest } from 'fastify';
 import { readContentType } from '../connection/requestHeads.ts';
 
 export type ReceivedUpload = {

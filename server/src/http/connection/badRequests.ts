@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as oneTurn } from 'node:timers/promises';
+import { limits, ServiceError } from '@tapedeck/domain/vocabulary';
 import { linger, slowBodyCode, throwAwayInput, writeHeaders } from '@tapedeck/fast-http';
 import { slowBodyError } from '@tapedeck/request-bodies';
 import { newId } from '@tapedeck/values/random-ids';
-import { limits, ServiceError } from '../../vocabulary.ts';
 import { composeFailure } from '../failures.ts';
 import { jsonType, usualHeaders } from '../responseHeaders.ts';
 

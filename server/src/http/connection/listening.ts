@@ -1,7 +1,7 @@
 /** Listens on the configured address and port, or throws a sentence that says why it cannot. */
 import { type AddressInfo, isIPv6 } from 'node:net';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { FastifyInstance } from 'fastify';
-import { ServiceError } from '../../vocabulary.ts';
 
 /** Resolves to the port; for 0, the system chooses one. */
 export async function listen(

@@ -1,7 +1,8 @@
 /** Composes JSON responses of the fast path, with the same headers and texts as the router's. */
+
+import type { ProjectCounts } from '@tapedeck/domain/projects/projectCounts';
 import { type PlainAnswer, writeHeaders } from '@tapedeck/fast-http';
 import type { Logger } from 'pino';
-import type { ProjectCounts } from '../../domain/projects/projectCounts.ts';
 import { describeFailure } from '../failures.ts';
 import { headersAt, jsonType } from '../responseHeaders.ts';
 

@@ -4,13 +4,13 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
+import type { AccessDirectory } from '@tapedeck/domain/identity/access';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { Connections } from '@tapedeck/fast-http';
 import { limitBodyIdle } from '@tapedeck/request-bodies';
 import { chooseMethod } from '@tapedeck/resumable-uploads';
 import { chooseRequestId } from '@tapedeck/values/random-ids';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AccessDirectory } from '../../domain/identity/access.ts';
-import { ServiceError } from '../../vocabulary.ts';
 import { watchBodyAccess } from '../authentication.ts';
 import { refuseLate } from '../failures.ts';
 import type { QueryParameters } from '../queryParameters.ts';

@@ -5,9 +5,9 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TimeSlices } from '@tapedeck/concurrency/turns';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { type Connections, finishPendingResponses, reserveUpgrades } from '@tapedeck/fast-http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { ServiceError } from '../../vocabulary.ts';
 import { lokiTail } from '../loki/contract.ts';
 
 const paths: readonly string[] = [lokiTail.path];

@@ -1,8 +1,9 @@
 /** Serves the API description, its reference, and the guides as pages that share one navigation and one search. */
+
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { writeMarkdownPage } from '@tapedeck/guides/pages';
 import { type ApiDocument, openReference } from '@tapedeck/guides/reference';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../vocabulary.ts';
 import { sendJson } from '../compressedResponses.ts';
 import { type GuidePages, openGuidePages } from './guidePages.ts';
 import { computeOnce } from './lazyValue.ts';

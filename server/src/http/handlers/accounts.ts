@@ -1,17 +1,17 @@
 /** Handles the account routes. */
 
 import * as contract from '@tapedeck/contract/accounts';
+import type { UrlDeps } from '@tapedeck/domain/files/naming';
+import { arePasskeysPossible } from '@tapedeck/domain/identity/passkeys';
+import { roleIn, type TokenPrincipal, type UserPrincipal } from '@tapedeck/domain/identity/principals';
+import { isSetUp, setUpOwner } from '@tapedeck/domain/identity/setUp';
+import * as signIns from '@tapedeck/domain/identity/signIn';
+import type { IdentityProvider } from '@tapedeck/domain/ports/identityProvider';
+import type { Project } from '@tapedeck/domain/ports/metadata';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
+import { listProjects } from '@tapedeck/domain/projects/projects';
 import type { FindClientAddress } from '@tapedeck/web/client-addresses';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { UrlDeps } from '../../domain/files/naming.ts';
-import { arePasskeysPossible } from '../../domain/identity/passkeys.ts';
-import { roleIn, type TokenPrincipal, type UserPrincipal } from '../../domain/identity/principals.ts';
-import { isSetUp, setUpOwner } from '../../domain/identity/setUp.ts';
-import * as signIns from '../../domain/identity/signIn.ts';
-import type { IdentityProvider } from '../../domain/ports/identityProvider.ts';
-import type { Project } from '../../domain/ports/metadata.ts';
-import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
-import { listProjects } from '../../domain/projects/projects.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../sessionCookie.ts';
 import { writeAccount, writeInstant, writeProjectRole } from './jsonRecords.ts';

@@ -1,6 +1,6 @@
 /** Handles the audit log routes. */
 import * as contract from '@tapedeck/contract/audit';
-import { listAudit, type ManagementDeps } from '../../domain/projects/auditedChanges.ts';
+import { listAudit, type ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
 import { readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle } from '../routing.ts';
 import { writeAudit } from './jsonRecords.ts';

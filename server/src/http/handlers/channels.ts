@@ -2,8 +2,8 @@
 import * as alerting from '@tapedeck/alerting';
 import * as channelsContract from '@tapedeck/contract/channels';
 import * as deliveriesContract from '@tapedeck/contract/deliveries';
+import { makeEditor } from '@tapedeck/domain/alerting/editors';
 import type { Static } from 'typebox';
-import { makeEditor } from '../../domain/alerting/editors.ts';
 import { readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeInstant, writeOptional } from './jsonRecords.ts';

@@ -1,11 +1,11 @@
 /** Handles the dataset management routes. */
 
 import * as contract from '@tapedeck/contract/datasets';
+import * as datasets from '@tapedeck/domain/logs/datasets';
+import type { LogRemovals } from '@tapedeck/domain/ports/logQueries';
+import { getProject } from '@tapedeck/domain/projects/projects';
 import { formatMicros } from '@tapedeck/log-entries';
 import type { Static } from 'typebox';
-import * as datasets from '../../domain/logs/datasets.ts';
-import type { LogRemovals } from '../../domain/ports/logQueries.ts';
-import { getProject } from '../../domain/projects/projects.ts';
 import { type HandledRoute, handle, signalOf } from '../routing.ts';
 
 export type DatasetRouteDeps = datasets.DatasetDeps & datasets.DeletionDeps & { logRemovals: LogRemovals };

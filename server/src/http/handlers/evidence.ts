@@ -1,14 +1,14 @@
 /** Handles evidence: streams the archive, and stops when the client leaves or loses access. */
 import { Readable } from 'node:stream';
 import { createEvidence } from '@tapedeck/contract/evidence';
+import type { UrlDeps } from '@tapedeck/domain/files/naming';
+import { describeActor } from '@tapedeck/domain/identity/principals';
+import type { Clock } from '@tapedeck/domain/ports/clock';
+import { type ManagementDeps, recordAction } from '@tapedeck/domain/projects/auditedChanges';
+import { composeEvidence, type EvidenceDeps } from '@tapedeck/domain/subjects/evidence/archive';
+import { openEvidenceKey } from '@tapedeck/domain/subjects/evidence/signing';
+import { listNotes } from '@tapedeck/domain/subjects/notes';
 import { writeZip } from '@tapedeck/zip-archives';
-import type { UrlDeps } from '../../domain/files/naming.ts';
-import { describeActor } from '../../domain/identity/principals.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
-import { composeEvidence, type EvidenceDeps } from '../../domain/subjects/evidence/archive.ts';
-import { openEvidenceKey } from '../../domain/subjects/evidence/signing.ts';
-import { listNotes } from '../../domain/subjects/notes.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { cutWhenIdle } from '../idleStreams.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.ts';

@@ -1,9 +1,9 @@
 /** Handles downloads of many files as one ZIP. */
 import { Readable } from 'node:stream';
 import type * as actions from '@tapedeck/contract/fileActions';
+import { type ArchiveDeps, openArchive } from '@tapedeck/domain/files/archive';
+import type { UrlDeps } from '@tapedeck/domain/files/naming';
 import { parseFileQuery } from '@tapedeck/log-query-language';
-import { type ArchiveDeps, openArchive } from '../../domain/files/archive.ts';
-import type { UrlDeps } from '../../domain/files/naming.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { cutWhenIdle } from '../idleStreams.ts';
 import { type RouteRequest, signalOf } from '../routing.ts';

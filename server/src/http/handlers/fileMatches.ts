@@ -1,7 +1,7 @@
 /** Answers which files are already stored. */
 import type * as actions from '@tapedeck/contract/fileActions';
 import type { BodyOf } from '@tapedeck/contract/route';
-import { findMatches } from '../../domain/files/equalFiles.ts';
+import { findMatches } from '@tapedeck/domain/files/equalFiles';
 import { ok, type RouteRequest } from '../routing.ts';
 
 type MatchCall = RouteRequest<typeof actions.matchFiles> & { body: BodyOf<typeof actions.matchFiles> };

@@ -3,37 +3,37 @@
 import * as actions from '@tapedeck/contract/fileActions';
 import * as contract from '@tapedeck/contract/files';
 import type { BodyOf, QueryOf } from '@tapedeck/contract/route';
-import { parseFileQuery } from '@tapedeck/log-query-language';
-import type { Static } from 'typebox';
-import type { RelocationDeps } from '../../domain/files/blobRelocation.ts';
-import { editFile } from '../../domain/files/changes.ts';
+import type { RelocationDeps } from '@tapedeck/domain/files/blobRelocation';
+import { editFile } from '@tapedeck/domain/files/changes';
 import {
   findFile,
   listFiles,
   listFolders,
   noFileError,
   type ReadingDeps,
-} from '../../domain/files/fileLookup.ts';
-import { parseFolderPath } from '../../domain/files/folderPath.ts';
-import { searchFiles, searchTrash, usualSort } from '../../domain/files/librarySearch.ts';
-import { isPrivate } from '../../domain/files/librarySettings.ts';
-import { linkSecondsDefault, signLink } from '../../domain/files/links.ts';
-import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
-import type * as presigned from '../../domain/files/presigned.ts';
-import type { RemovalDeps } from '../../domain/files/removal.ts';
+} from '@tapedeck/domain/files/fileLookup';
+import { parseFolderPath } from '@tapedeck/domain/files/folderPath';
+import { searchFiles, searchTrash, usualSort } from '@tapedeck/domain/files/librarySearch';
+import { isPrivate } from '@tapedeck/domain/files/librarySettings';
+import { linkSecondsDefault, signLink } from '@tapedeck/domain/files/links';
+import { makeFileUrls, type UrlDeps } from '@tapedeck/domain/files/naming';
+import type * as presigned from '@tapedeck/domain/files/presigned';
+import type { RemovalDeps } from '@tapedeck/domain/files/removal';
 import {
   deleteFile,
   endTrashedFile,
   findTrashedFile,
   requireTrash,
   restoreFile,
-} from '../../domain/files/trash.ts';
-import type { UploadDeps } from '../../domain/files/uploads.ts';
-import type { Reader } from '../../domain/identity/principals.ts';
-import type { FileFilter, StoredFile } from '../../domain/ports/files.ts';
-import type { Project } from '../../domain/ports/metadata.ts';
-import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
-import { invalidFieldError } from '../../vocabulary.ts';
+} from '@tapedeck/domain/files/trash';
+import type { UploadDeps } from '@tapedeck/domain/files/uploads';
+import type { Reader } from '@tapedeck/domain/identity/principals';
+import type { FileFilter, StoredFile } from '@tapedeck/domain/ports/files';
+import type { Project } from '@tapedeck/domain/ports/metadata';
+import { readTerms, requireFewConditions } from '@tapedeck/domain/searchTerms';
+import { invalidFieldError } from '@tapedeck/domain/vocabulary';
+import { parseFileQuery } from '@tapedeck/log-query-language';
+import type { Static } from 'typebox';
 import { type QueryParameters, readMetadata, readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, type RouteRequest } from '../routing.ts';
 import { respondMatches } from './fileMatches.ts';

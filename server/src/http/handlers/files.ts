@@ -2,19 +2,19 @@
 
 import * as actions from '@tapedeck/contract/fileActions';
 import * as contract from '@tapedeck/contract/files';
+import { type FileMetadata, parseFileMetadata } from '@tapedeck/domain/files/fileMetadata';
+import { parseSentFolderPath } from '@tapedeck/domain/files/folderPath';
+import { makeFileUrls, type UrlDeps } from '@tapedeck/domain/files/naming';
+import { chooseType, permitByScopes, type UploadPermission } from '@tapedeck/domain/files/permissions';
+import * as presigned from '@tapedeck/domain/files/presigned';
+import { endWithMaker, nameMaker, requireLivingMaker } from '@tapedeck/domain/files/presignedMakers';
+import { requireKeyLength, type SentKey } from '@tapedeck/domain/files/uploadIdempotency';
+import { storeUpload, type UploadDeps, type UploadFields } from '@tapedeck/domain/files/uploads';
+import type { TokenPrincipal, UserReader } from '@tapedeck/domain/identity/principals';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import type { Project } from '@tapedeck/domain/ports/metadata';
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { type FileMetadata, parseFileMetadata } from '../../domain/files/fileMetadata.ts';
-import { parseSentFolderPath } from '../../domain/files/folderPath.ts';
-import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
-import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
-import * as presigned from '../../domain/files/presigned.ts';
-import { endWithMaker, nameMaker, requireLivingMaker } from '../../domain/files/presignedMakers.ts';
-import { requireKeyLength, type SentKey } from '../../domain/files/uploadIdempotency.ts';
-import { storeUpload, type UploadDeps, type UploadFields } from '../../domain/files/uploads.ts';
-import type { TokenPrincipal, UserReader } from '../../domain/identity/principals.ts';
-import type { StoredFile } from '../../domain/ports/files.ts';
-import type { Project } from '../../domain/ports/metadata.ts';
 import { confirmAccess } from '../authentication.ts';
 import {
   parseUploadFields,

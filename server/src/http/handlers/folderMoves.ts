@@ -1,10 +1,10 @@
 /** Handles moves of folders. */
 import type * as actions from '@tapedeck/contract/fileActions';
 import type { BodyOf } from '@tapedeck/contract/route';
-import type { FolderMover } from '../../domain/files/folderMover.ts';
-import { followFolderMove, parseFolderMove } from '../../domain/files/folderMoves.ts';
-import type { MovingDeps } from '../../domain/files/movePasses.ts';
-import type { TokenPrincipal, UserReader } from '../../domain/identity/principals.ts';
+import type { FolderMover } from '@tapedeck/domain/files/folderMover';
+import { followFolderMove, parseFolderMove } from '@tapedeck/domain/files/folderMoves';
+import type { MovingDeps } from '@tapedeck/domain/files/movePasses';
+import type { TokenPrincipal, UserReader } from '@tapedeck/domain/identity/principals';
 import { admitCaller, type CallerDeps, confirmAccess } from '../authentication.ts';
 import { ok, type RouteRequest } from '../routing.ts';
 

@@ -1,11 +1,11 @@
 /** Handles the invitation routes. */
 
 import * as contract from '@tapedeck/contract/invitations';
+import * as joining from '@tapedeck/domain/identity/invitationAcceptance';
+import * as invitations from '@tapedeck/domain/identity/invitations';
+import type { TokenPrincipal, UserPrincipal } from '@tapedeck/domain/identity/principals';
+import { limits } from '@tapedeck/domain/vocabulary';
 import type { Static } from 'typebox';
-import * as joining from '../../domain/identity/invitationAcceptance.ts';
-import * as invitations from '../../domain/identity/invitations.ts';
-import type { TokenPrincipal, UserPrincipal } from '../../domain/identity/principals.ts';
-import { limits } from '../../vocabulary.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type AccountDeps, visitorOf, welcome } from './accounts.ts';
 import { writeInstant } from './jsonRecords.ts';

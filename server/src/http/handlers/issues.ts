@@ -1,13 +1,13 @@
 /** Handles the routes of issues. */
 
 import * as contract from '@tapedeck/contract/issues';
+import { decideIssue, type Issue, listIssues } from '@tapedeck/domain/logs/issues';
+import { allDatasets, type LogSearchDeps } from '@tapedeck/domain/logs/search/searchFilter';
+import { listStarts } from '@tapedeck/domain/logs/search/series';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
+import { limits } from '@tapedeck/domain/vocabulary';
 import { formatMicros } from '@tapedeck/log-entries';
 import type { Static } from 'typebox';
-import { decideIssue, type Issue, listIssues } from '../../domain/logs/issues.ts';
-import { allDatasets, type LogSearchDeps } from '../../domain/logs/search/searchFilter.ts';
-import { listStarts } from '../../domain/logs/search/series.ts';
-import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
-import { limits } from '../../vocabulary.ts';
 import { type HandledRoute, handle, signalOf } from '../routing.ts';
 import { writeInstant } from './jsonRecords.ts';
 

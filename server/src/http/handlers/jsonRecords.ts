@@ -5,11 +5,11 @@ import type { Account, ProjectRole } from '@tapedeck/contract/accounts';
 import type { AuditRecord } from '@tapedeck/contract/audit';
 import type { ProjectRecord, Retention } from '@tapedeck/contract/projects';
 import type { TokenRecord } from '@tapedeck/contract/tokens';
+import type { MediaRetention } from '@tapedeck/domain/files/retention';
+import { isEmailVerified } from '@tapedeck/domain/identity/emailAddresses';
+import type { Project, Token, User } from '@tapedeck/domain/ports/metadata';
+import type { Role } from '@tapedeck/domain/vocabulary';
 import type { Static } from 'typebox';
-import type { MediaRetention } from '../../domain/files/retention.ts';
-import { isEmailVerified } from '../../domain/identity/emailAddresses.ts';
-import type { Project, Token, User } from '../../domain/ports/metadata.ts';
-import type { Role } from '../../vocabulary.ts';
 
 export function writeInstant(at: number): string {
   return new Date(at).toISOString();

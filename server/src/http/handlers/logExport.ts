@@ -2,11 +2,11 @@
 import { Readable } from 'node:stream';
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import type * as contract from '@tapedeck/contract/logs';
-import { openExport } from '../../domain/logs/search/export.ts';
-import { readOrder } from '../../domain/logs/search/pages.ts';
-import type { LogSearchDeps } from '../../domain/logs/search/searchFilter.ts';
-import type { LogEntry } from '../../domain/ports/logQueries.ts';
-import { ServiceError } from '../../vocabulary.ts';
+import { openExport } from '@tapedeck/domain/logs/search/export';
+import { readOrder } from '@tapedeck/domain/logs/search/pages';
+import type { LogSearchDeps } from '@tapedeck/domain/logs/search/searchFilter';
+import type { LogEntry } from '@tapedeck/domain/ports/logQueries';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { CallerDeps } from '../authentication.ts';
 import { watchAccess } from '../authentication.ts';
 import { cutWhenIdle } from '../idleStreams.ts';

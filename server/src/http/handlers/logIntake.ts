@@ -7,14 +7,14 @@ import {
   writeAttachment,
 } from '@tapedeck/chat-messages';
 import * as contract from '@tapedeck/contract/logs';
+import { type MessageFileDeps, openMessageFiles } from '@tapedeck/domain/files/messageFiles';
+import type { TokenPrincipal } from '@tapedeck/domain/identity/principals';
+import type { LogQueries } from '@tapedeck/domain/ports/logQueries';
+import type { LogTarget } from '@tapedeck/domain/ports/logs';
+import { type LogLevel, logLevels, ServiceError } from '@tapedeck/domain/vocabulary';
 import type { FastifyRequest } from 'fastify';
-import { type MessageFileDeps, openMessageFiles } from '../../domain/files/messageFiles.ts';
-import type { TokenPrincipal } from '../../domain/identity/principals.ts';
-import type { LogQueries } from '../../domain/ports/logQueries.ts';
-import type { LogTarget } from '../../domain/ports/logs.ts';
 import { ingestChat } from '../../intake/chat/chatIntake.ts';
 import type { EntryIntakeDeps } from '../../intake/entryIntake.ts';
-import { type LogLevel, logLevels, ServiceError } from '../../vocabulary.ts';
 import { confirmAccess } from '../authentication.ts';
 import { storeBatch } from '../logs/batchRequests.ts';
 import { readChatBody } from '../logs/chatBodies.ts';

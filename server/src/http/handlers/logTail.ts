@@ -2,13 +2,13 @@
 import type { ServerResponse } from 'node:http';
 import { TimeSlices, takeTurns } from '@tapedeck/concurrency/turns';
 import type * as contract from '@tapedeck/contract/logs';
+import type { CursorSigner } from '@tapedeck/domain/logs/search/pages';
+import type { TailPosition } from '@tapedeck/domain/logs/tails/followers';
+import type { LogTails } from '@tapedeck/domain/logs/tails/tails';
+import type { Arrival, ArrivedEntry } from '@tapedeck/domain/ports/logQueries';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { compareArrivals, findPlainPlace } from '@tapedeck/log-entries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CursorSigner } from '../../domain/logs/search/pages.ts';
-import type { TailPosition } from '../../domain/logs/tails/followers.ts';
-import type { LogTails } from '../../domain/logs/tails/tails.ts';
-import type { Arrival, ArrivedEntry } from '../../domain/ports/logQueries.ts';
-import { ServiceError } from '../../vocabulary.ts';
 import type { CallerDeps } from '../authentication.ts';
 import { watchAccess } from '../authentication.ts';
 import { presentEntry } from '../logs/entryForms.ts';

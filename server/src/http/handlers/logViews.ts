@@ -1,10 +1,10 @@
 /** Handles the routes of saved log views. */
 
 import * as contract from '@tapedeck/contract/logViews';
+import * as views from '@tapedeck/domain/logs/logViews';
+import type { LogView } from '@tapedeck/domain/ports/metadata';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
 import type { Static } from 'typebox';
-import * as views from '../../domain/logs/logViews.ts';
-import type { LogView } from '../../domain/ports/metadata.ts';
-import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { writeInstant } from './jsonRecords.ts';
 

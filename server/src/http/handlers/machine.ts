@@ -1,6 +1,6 @@
 /** Handles the route that reports the state of the machine. */
 import * as contract from '@tapedeck/contract/machine';
-import type { Machine } from '../../domain/operations/machine.ts';
+import type { Machine } from '@tapedeck/domain/operations/machine';
 import { type HandledRoute, handle } from '../routing.ts';
 import { writeInstant } from './jsonRecords.ts';
 

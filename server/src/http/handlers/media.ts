@@ -1,12 +1,12 @@
 /** Handles public reads of media. */
 import * as contract from '@tapedeck/contract/media';
-import { noFileError } from '../../domain/files/fileLookup.ts';
-import { isPrivate } from '../../domain/files/librarySettings.ts';
-import { type LinkDeps, requireLink } from '../../domain/files/links.ts';
-import type { PublicFiles } from '../../domain/files/publicFiles.ts';
-import { normaliseForm, readForm } from '../../domain/files/variantForms.ts';
-import type { VariantMaker } from '../../domain/files/variants.ts';
-import type { AccessDirectory } from '../../domain/identity/access.ts';
+import { noFileError } from '@tapedeck/domain/files/fileLookup';
+import { isPrivate } from '@tapedeck/domain/files/librarySettings';
+import { type LinkDeps, requireLink } from '@tapedeck/domain/files/links';
+import type { PublicFiles } from '@tapedeck/domain/files/publicFiles';
+import { normaliseForm, readForm } from '@tapedeck/domain/files/variantForms';
+import type { VariantMaker } from '@tapedeck/domain/files/variants';
+import type { AccessDirectory } from '@tapedeck/domain/identity/access';
 import { formatAsPage } from '../failurePages.ts';
 import {
   describeDownload,

@@ -1,9 +1,9 @@
 /** Handles the passkey routes. */
 
 import * as contract from '@tapedeck/contract/passkeys';
+import * as passkeys from '@tapedeck/domain/identity/passkeys';
+import type { Passkey } from '@tapedeck/domain/ports/identity';
 import type { Static } from 'typebox';
-import * as passkeys from '../../domain/identity/passkeys.ts';
-import type { Passkey } from '../../domain/ports/identity.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type AccountDeps, visitorOf, welcome } from './accounts.ts';
 import { writeInstant } from './jsonRecords.ts';

@@ -1,13 +1,13 @@
 /** Handles a project's files for signed-in users. Audits their changes. */
 
 import * as contract from '@tapedeck/contract/projectFiles';
+import { findFile, noFileError } from '@tapedeck/domain/files/fileLookup';
+import { permitByScopes } from '@tapedeck/domain/files/permissions';
+import { deleteFile, requireTrash } from '@tapedeck/domain/files/trash';
+import type { Actor } from '@tapedeck/domain/identity/principals';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import { type ManagementDeps, recordAction } from '@tapedeck/domain/projects/auditedChanges';
 import { listChanged } from '@tapedeck/values/changed-fields';
-import { findFile, noFileError } from '../../domain/files/fileLookup.ts';
-import { permitByScopes } from '../../domain/files/permissions.ts';
-import { deleteFile, requireTrash } from '../../domain/files/trash.ts';
-import type { Actor } from '../../domain/identity/principals.ts';
-import type { StoredFile } from '../../domain/ports/files.ts';
-import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type FileArchiveDeps, respondArchive } from './fileArchives.ts';
 import { respondMatches } from './fileMatches.ts';

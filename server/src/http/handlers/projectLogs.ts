@@ -1,6 +1,6 @@
 /** Handles a project's logs for signed-in users. */
 import * as contract from '@tapedeck/contract/projectLogs';
-import type { LogSearchDeps } from '../../domain/logs/search/searchFilter.ts';
+import type { LogSearchDeps } from '@tapedeck/domain/logs/search/searchFilter';
 import { type HandledRoute, handle } from '../routing.ts';
 import { respondLogExport } from './logExport.ts';
 import { respondLogQueries } from './logQueries.ts';

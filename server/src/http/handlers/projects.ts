@@ -1,9 +1,9 @@
 /** Handles the project routes. */
 import * as contract from '@tapedeck/contract/projects';
 import type { BodyOf } from '@tapedeck/contract/route';
-import { requireRole } from '../../domain/identity/principals.ts';
-import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
-import * as projects from '../../domain/projects/projects.ts';
+import { requireRole } from '@tapedeck/domain/identity/principals';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
+import * as projects from '@tapedeck/domain/projects/projects';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { writeProject } from './jsonRecords.ts';
 

@@ -1,10 +1,10 @@
 /** Handles sign-in with a provider. The provider redirects browsers here, and the answers redirect them on. */
 
 import * as contract from '@tapedeck/contract/providerSignIn';
+import * as providers from '@tapedeck/domain/identity/providerSignIn';
+import { findSession } from '@tapedeck/domain/identity/signIn';
+import { isExpected } from '@tapedeck/domain/vocabulary';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import * as providers from '../../domain/identity/providerSignIn.ts';
-import { findSession } from '../../domain/identity/signIn.ts';
-import { isExpected } from '../../vocabulary.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import {
   clearProviderCookie,

@@ -1,6 +1,21 @@
 /** Handles resumable uploads: translates headers for the domain and back. */
 import type { Readable } from 'node:stream';
 import * as contract from '@tapedeck/contract/resumable';
+import { noFileError } from '@tapedeck/domain/files/fileLookup';
+import type { UrlDeps } from '@tapedeck/domain/files/naming';
+import { readPresignedToken } from '@tapedeck/domain/files/presigned';
+import { requireLivingMaker } from '@tapedeck/domain/files/presignedMakers';
+import {
+  beginUpload,
+  findUpload,
+  makeUploader,
+  makeUse,
+  type ResumableDeps as ResumableWorkDeps,
+  type Uploader,
+} from '@tapedeck/domain/files/resumable';
+import type { TokenPrincipal } from '@tapedeck/domain/identity/principals';
+import type { Upload } from '@tapedeck/domain/ports/resumableUploads';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { readChunks } from '@tapedeck/request-bodies';
 import {
   type Chunk,
@@ -11,21 +26,6 @@ import {
   type SentChunk,
 } from '@tapedeck/resumable-uploads';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { noFileError } from '../../domain/files/fileLookup.ts';
-import type { UrlDeps } from '../../domain/files/naming.ts';
-import { readPresignedToken } from '../../domain/files/presigned.ts';
-import { requireLivingMaker } from '../../domain/files/presignedMakers.ts';
-import {
-  beginUpload,
-  findUpload,
-  makeUploader,
-  makeUse,
-  type ResumableDeps as ResumableWorkDeps,
-  type Uploader,
-} from '../../domain/files/resumable.ts';
-import type { TokenPrincipal } from '../../domain/identity/principals.ts';
-import type { Upload } from '../../domain/ports/resumableUploads.ts';
-import { ServiceError } from '../../vocabulary.ts';
 import { confirmAccess } from '../authentication.ts';
 import { parseUploadFields } from '../bodies/uploadReading.ts';
 import { type FormatFailure, type HandledRoute, handle } from '../routing.ts';

@@ -2,11 +2,15 @@
 
 import type { QueryOf } from '@tapedeck/contract/route';
 import * as contract from '@tapedeck/contract/sdk';
-import type { AccessDirectory } from '../../domain/identity/access.ts';
-import type { TokenPrincipal } from '../../domain/identity/principals.ts';
-import type { SdkIdentity, SdkSession } from '../../domain/ports/sdkSessions.ts';
-import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
-import { type GameServerDeps, readServerReport, runServerAction } from '../../domain/projects/gameServers.ts';
+import type { AccessDirectory } from '@tapedeck/domain/identity/access';
+import type { TokenPrincipal } from '@tapedeck/domain/identity/principals';
+import type { SdkIdentity, SdkSession } from '@tapedeck/domain/ports/sdkSessions';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
+import {
+  type GameServerDeps,
+  readServerReport,
+  runServerAction,
+} from '@tapedeck/domain/projects/gameServers';
 import {
   endLiveSession,
   endSession,
@@ -14,8 +18,8 @@ import {
   listSessions,
   type ReportDeps,
   reportSession,
-} from '../../domain/projects/sdkSessions.ts';
-import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
+} from '@tapedeck/domain/projects/sdkSessions';
+import { invalidFieldError, ServiceError } from '@tapedeck/domain/vocabulary';
 import { readSdkType } from '../fieldAliases.ts';
 import { jsonType } from '../responseHeaders.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';

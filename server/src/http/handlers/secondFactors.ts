@@ -1,6 +1,6 @@
 /** Handles the second factor routes. */
 import * as contract from '@tapedeck/contract/secondFactors';
-import * as factors from '../../domain/identity/secondFactors.ts';
+import * as factors from '@tapedeck/domain/identity/secondFactors';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type AccountDeps, visitorOf } from './accounts.ts';
 import { writeInstant } from './jsonRecords.ts';

@@ -1,9 +1,9 @@
 /** Handles the notes about subjects. */
 
 import * as contract from '@tapedeck/contract/subjectNotes';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
+import * as notes from '@tapedeck/domain/subjects/notes';
 import type { Static } from 'typebox';
-import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
-import * as notes from '../../domain/subjects/notes.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { writeInstant } from './jsonRecords.ts';
 

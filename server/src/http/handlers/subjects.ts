@@ -1,12 +1,16 @@
 /** Handles subjects: proposed kinds, searches, and subject pages. */
 
 import * as contract from '@tapedeck/contract/subjects';
+import type { TimesUsed } from '@tapedeck/domain/ports/logQueries';
+import { findKind } from '@tapedeck/domain/subjects/kinds';
+import { describeSubject, type SubjectDeps, type SubjectProfile } from '@tapedeck/domain/subjects/profile';
+import { type ProposalDeps, proposeKinds } from '@tapedeck/domain/subjects/proposals';
+import {
+  findOtherIds,
+  type SubjectSearchDeps,
+  searchSubjects,
+} from '@tapedeck/domain/subjects/subjectSearch';
 import { formatMicros } from '@tapedeck/log-entries';
-import type { TimesUsed } from '../../domain/ports/logQueries.ts';
-import { findKind } from '../../domain/subjects/kinds.ts';
-import { describeSubject, type SubjectDeps, type SubjectProfile } from '../../domain/subjects/profile.ts';
-import { type ProposalDeps, proposeKinds } from '../../domain/subjects/proposals.ts';
-import { findOtherIds, type SubjectSearchDeps, searchSubjects } from '../../domain/subjects/subjectSearch.ts';
 import { readFlag, readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 

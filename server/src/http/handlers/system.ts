@@ -1,10 +1,10 @@
 /** Handles health, readiness, version and metrics. */
 
 import * as contract from '@tapedeck/contract/system';
+import { findReadiness, type Readiness, type ReadinessDeps } from '@tapedeck/domain/operations/readiness';
+import type { LogBackfill } from '@tapedeck/domain/ports/logs';
+import { ServiceError, serviceRoles } from '@tapedeck/domain/vocabulary';
 import type { FastifyRequest } from 'fastify';
-import { findReadiness, type Readiness, type ReadinessDeps } from '../../domain/operations/readiness.ts';
-import type { LogBackfill } from '../../domain/ports/logs.ts';
-import { ServiceError, serviceRoles } from '../../vocabulary.ts';
 import { type CallerDeps, readAuthorization } from '../authentication.ts';
 import type { Metrics } from '../metrics.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';

@@ -1,17 +1,17 @@
 /** Handles the timeline: log entries and files in one list. */
 
 import * as contract from '@tapedeck/contract/timeline';
-import { formatMicros, type LogEntry } from '@tapedeck/log-entries';
-import type { UrlDeps } from '../../domain/files/naming.ts';
-import type { Reader } from '../../domain/identity/principals.ts';
-import { allDatasets, composeFilter } from '../../domain/logs/search/searchFilter.ts';
+import type { UrlDeps } from '@tapedeck/domain/files/naming';
+import type { Reader } from '@tapedeck/domain/identity/principals';
+import { allDatasets, composeFilter } from '@tapedeck/domain/logs/search/searchFilter';
 import {
   findTimeline,
   readTimelineQuery,
   type TimelineDeps,
   type TimelineQuestion,
   type TimelineRow,
-} from '../../domain/subjects/timeline.ts';
+} from '@tapedeck/domain/subjects/timeline';
+import { formatMicros, type LogEntry } from '@tapedeck/log-entries';
 import { presentEntry } from '../logs/entryForms.ts';
 import { readEntries } from '../logs/logQueryRequests.ts';
 import { isLong, sendInTurns } from '../longResponses.ts';

@@ -1,12 +1,12 @@
 /** Handles the token routes. */
 import * as contract from '@tapedeck/contract/tokens';
-import { parseFolderPath } from '../../domain/files/folderPath.ts';
-import type { UrlDeps } from '../../domain/files/naming.ts';
-import type { AccessDirectory } from '../../domain/identity/access.ts';
-import * as tokens from '../../domain/identity/tokens.ts';
-import { readInstantMs } from '../../domain/instants.ts';
-import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
-import { ignoreExpected } from '../../vocabulary.ts';
+import { parseFolderPath } from '@tapedeck/domain/files/folderPath';
+import type { UrlDeps } from '@tapedeck/domain/files/naming';
+import type { AccessDirectory } from '@tapedeck/domain/identity/access';
+import * as tokens from '@tapedeck/domain/identity/tokens';
+import { readInstantMs } from '@tapedeck/domain/instants';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
+import { ignoreExpected } from '@tapedeck/domain/vocabulary';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { composeShareXUploader } from '../shareXUploader.ts';
 import { writeToken } from './jsonRecords.ts';

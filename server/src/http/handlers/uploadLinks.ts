@@ -1,12 +1,12 @@
 /** Handles upload links of signed-in users, and the files that arrived through them. */
 
 import * as contract from '@tapedeck/contract/projectFiles';
+import { parseFolderPath } from '@tapedeck/domain/files/folderPath';
+import { chooseExpiry } from '@tapedeck/domain/files/presigned';
+import { listLinks, rememberLink, uploadLinkPath } from '@tapedeck/domain/files/uploadLinks';
+import { type ManagementDeps, recordAction } from '@tapedeck/domain/projects/auditedChanges';
 import { newId } from '@tapedeck/values/random-ids';
 import type { Static } from 'typebox';
-import { parseFolderPath } from '../../domain/files/folderPath.ts';
-import { chooseExpiry } from '../../domain/files/presigned.ts';
-import { listLinks, rememberLink, uploadLinkPath } from '../../domain/files/uploadLinks.ts';
-import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type FileDeps, presignDefaultMs, respondPresigning } from './files.ts';
 import { writeInstant } from './jsonRecords.ts';

@@ -1,7 +1,7 @@
 /** Handles presigned URLs opened in a browser. */
 import { openUploadPage } from '@tapedeck/contract/fileActions';
-import { readPresignedToken, requireUsesLeft } from '../../domain/files/presigned.ts';
-import { ServiceError } from '../../vocabulary.ts';
+import { readPresignedToken, requireUsesLeft } from '@tapedeck/domain/files/presigned';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { formatAsPage, htmlType, wantsPage } from '../failurePages.ts';
 import { type HandledRoute, handle } from '../routing.ts';
 import { pagePolicy, writeDeadPage, writeUploadPage } from '../uploadPages.ts';

@@ -1,9 +1,9 @@
 /** Handles the usage routes. */
 import * as contract from '@tapedeck/contract/usage';
-import { dayMs } from '../../domain/instants.ts';
-import { readStorage, type StorageDeps } from '../../domain/projects/storage.ts';
-import { readUsage, type UsageDay, type UsageDeps } from '../../domain/projects/usage.ts';
-import { limits } from '../../vocabulary.ts';
+import { dayMs } from '@tapedeck/domain/instants';
+import { readStorage, type StorageDeps } from '@tapedeck/domain/projects/storage';
+import { readUsage, type UsageDay, type UsageDeps } from '@tapedeck/domain/projects/usage';
+import { limits } from '@tapedeck/domain/vocabulary';
 import { type HandledRoute, handle, signalOf } from '../routing.ts';
 import { writeInstant } from './jsonRecords.ts';
 

@@ -1,10 +1,10 @@
 /** Handles the routes of users and members. */
 import * as contract from '@tapedeck/contract/users';
-import * as members from '../../domain/identity/members.ts';
-import * as users from '../../domain/identity/users.ts';
-import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
-import { listProjects } from '../../domain/projects/projects.ts';
-import { ServiceError } from '../../vocabulary.ts';
+import * as members from '@tapedeck/domain/identity/members';
+import * as users from '@tapedeck/domain/identity/users';
+import type { ManagementDeps } from '@tapedeck/domain/projects/auditedChanges';
+import { listProjects } from '@tapedeck/domain/projects/projects';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { writeAccount, writeProjectRole } from './jsonRecords.ts';
 

@@ -2,9 +2,9 @@
 
 import { uploadErrors } from '@tapedeck/contract/files';
 import { type Access, defineRoute, type Route, StatusOk } from '@tapedeck/contract/route';
+import { type MediaType, mediaTypes } from '@tapedeck/domain/vocabulary';
 import { type EntryRoute, type Protocol, protocols, type QuestionRoute } from '@tapedeck/log-protocols';
 import Type, { type TSchema } from 'typebox';
-import { type MediaType, mediaTypes } from '../../vocabulary.ts';
 
 const area = 'doors';
 const anyBody = Type.Unknown({ description: 'As the protocol defines it.' });

@@ -1,6 +1,6 @@
 /** Accepts uploads from clients of Fivemerr, a service for game servers. */
-import { makeFileUrls } from '../../domain/files/naming.ts';
-import { permitByBoth, permitByScopes, permitType } from '../../domain/files/permissions.ts';
+import { makeFileUrls } from '@tapedeck/domain/files/naming';
+import { permitByBoth, permitByScopes, permitType } from '@tapedeck/domain/files/permissions';
 import { type FileDeps, upload } from '../handlers/files.ts';
 import { type FormatFailure, type HandledRoute, handle } from '../routing.ts';
 import { fivemerrUploads } from './contract.ts';

@@ -1,6 +1,10 @@
 /** Serves the routes of other programs' protocols. Each protocol defines how to read, answer and refuse a request. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { type MessageFileDeps, openMessageFiles, type SentFile } from '@tapedeck/domain/files/messageFiles';
+import type { TokenPrincipal } from '@tapedeck/domain/identity/principals';
+import { usualDataset } from '@tapedeck/domain/logs/datasetRules';
+import { limits } from '@tapedeck/domain/vocabulary';
 import type {
   BodyPieces,
   OtherProtocol,
@@ -11,11 +15,7 @@ import type {
 import { type DecodedBody, peekBody, readPieces, requireKnownEncoding } from '@tapedeck/request-bodies';
 import type { JsonObject } from '@tapedeck/values/json';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type MessageFileDeps, openMessageFiles, type SentFile } from '../../domain/files/messageFiles.ts';
-import type { TokenPrincipal } from '../../domain/identity/principals.ts';
-import { usualDataset } from '../../domain/logs/datasetRules.ts';
 import { ingestSent, type SentDeps } from '../../intake/protocol/ingest.ts';
-import { limits } from '../../vocabulary.ts';
 import { confirmAccess, shareKeyOf } from '../authentication.ts';
 import { readDatasetHeader } from '../connection/requestHeads.ts';
 import { readBody, readEncodedBody, readIdempotencyKey } from '../logs/logRequests.ts';

@@ -1,5 +1,8 @@
 /** Reads a body that contains files. Stages the files one by one as they arrive, or skips them, and decodes the rest whole. */
 import type { Readable } from 'node:stream';
+import { explainRefusal, type SentFile } from '@tapedeck/domain/files/messageFiles';
+import { receiveUpload } from '@tapedeck/domain/files/uploads';
+import { limits } from '@tapedeck/domain/vocabulary';
 import type { FileSeparator } from '@tapedeck/log-protocols';
 import {
   type DecodedBody,
@@ -8,9 +11,6 @@ import {
   requireLength,
 } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
-import { explainRefusal, type SentFile } from '../../domain/files/messageFiles.ts';
-import { receiveUpload } from '../../domain/files/uploads.ts';
-import { limits } from '../../vocabulary.ts';
 import { shareKeyOf } from '../authentication.ts';
 import { decodeLogBody } from '../logs/logRequests.ts';
 import { filesNotKept, type StagingDeps, sumFileBytes } from '../logs/messageForms.ts';

@@ -3,8 +3,8 @@
 import { PresignedParams, presignedErrors, uploadErrors } from '@tapedeck/contract/files';
 import { defineRoute, type Route, StatusOk } from '@tapedeck/contract/route';
 import { Id } from '@tapedeck/contract/values';
+import { limits, type MediaType, mediaTypes } from '@tapedeck/domain/vocabulary';
 import Type from 'typebox';
-import { limits, type MediaType, mediaTypes } from '../../vocabulary.ts';
 
 const area = 'Legacy';
 const Ok = Type.Literal('ok');

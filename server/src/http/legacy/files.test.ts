@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { deleteFile, getFile, UploadResponse } from '@tapedeck/contract/files';
+import { mediaTypes } from '@tapedeck/domain/vocabulary';
 import { makeSamples, noMedia, smallPng, smallWav } from '@tapedeck/media-facts/samples';
 import Type from 'typebox';
 import { describeRefusal, withToken } from '../../../tests/support/client.ts';
 import { readAs } from '../../../tests/support/jsonAnswers.ts';
 import { addPerson, addToken } from '../../../tests/support/people.ts';
 import { startTestService } from '../../../tests/support/service.ts';
-import { mediaTypes } from '../../vocabulary.ts';
 import { UploadResponseV1, UploadResponseV2 } from './contract.ts';
 
 const service = await startTestService();

@@ -1,19 +1,20 @@
 /** Translates the file requests of V1 and V2 into V3. */
-import type { FastifyRequest } from 'fastify';
-import { findFile, noFileError } from '../../domain/files/fileLookup.ts';
-import { makeFileUrls } from '../../domain/files/naming.ts';
+
+import { findFile, noFileError } from '@tapedeck/domain/files/fileLookup';
+import { makeFileUrls } from '@tapedeck/domain/files/naming';
 import {
   permitByBoth,
   permitByScopes,
   permitType,
   requireTypeScope,
-} from '../../domain/files/permissions.ts';
-import type { Grant } from '../../domain/files/presigned.ts';
-import { removeFile } from '../../domain/files/removal.ts';
-import type { TokenPrincipal } from '../../domain/identity/principals.ts';
-import type { StoredFile } from '../../domain/ports/files.ts';
-import type { Project } from '../../domain/ports/metadata.ts';
-import { invalidFieldError, type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
+} from '@tapedeck/domain/files/permissions';
+import type { Grant } from '@tapedeck/domain/files/presigned';
+import { removeFile } from '@tapedeck/domain/files/removal';
+import type { TokenPrincipal } from '@tapedeck/domain/identity/principals';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import type { Project } from '@tapedeck/domain/ports/metadata';
+import { invalidFieldError, type MediaType, mediaTypes, ServiceError } from '@tapedeck/domain/vocabulary';
+import type { FastifyRequest } from 'fastify';
 import type { ReceivedUpload } from '../bodies/uploadReading.ts';
 import { type FileDeps, presign, redeem, upload } from '../handlers/files.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';

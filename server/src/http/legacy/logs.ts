@@ -1,8 +1,8 @@
 /** Log intake before V3. Repairs entries instead of rejecting them, because old clients resend a rejected batch forever. */
 
 import type { Route } from '@tapedeck/contract/route';
+import type { TokenPrincipal } from '@tapedeck/domain/identity/principals';
 import type { FastifyRequest } from 'fastify';
-import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import { type EntryIntakeDeps, takeEntries } from '../../intake/entryIntake.ts';
 import { readContentType } from '../connection/requestHeads.ts';
 import { readBody, readIdempotencyKey, readLogTarget } from '../logs/logRequests.ts';

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { getFile, UploadResponse } from '@tapedeck/contract/files';
+import { mediaTypes } from '@tapedeck/domain/vocabulary';
 import {
   type HostileFile,
   hostileMovies,
@@ -19,7 +20,6 @@ import { withToken } from '../../../tests/support/client.ts';
 import { readAs, summariseAnswer } from '../../../tests/support/jsonAnswers.ts';
 import { addPerson, addToken } from '../../../tests/support/people.ts';
 import { startTestService } from '../../../tests/support/service.ts';
-import { mediaTypes } from '../../vocabulary.ts';
 import { UploadResponseV2 } from './contract.ts';
 
 const hostileBytes = 128 * 1024; // enough of the pattern; another test covers all of it

@@ -4,14 +4,14 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ingestLogs as route } from '@tapedeck/contract/logs';
+import type { AccessDirectory } from '@tapedeck/domain/identity/access';
+import type { IngestRequest } from '@tapedeck/domain/logs/intake/ingest';
+import type { ProjectCounts } from '@tapedeck/domain/projects/projectCounts';
 import type { FastPath } from '@tapedeck/fast-http';
 import { type DecodedBody, requireKnownEncoding } from '@tapedeck/request-bodies';
 import type { Tracer } from '@tapedeck/tracing';
 import { chooseRequestId } from '@tapedeck/values/random-ids';
 import type { Logger } from 'pino';
-import type { AccessDirectory } from '../../domain/identity/access.ts';
-import type { IngestRequest } from '../../domain/logs/intake/ingest.ts';
-import type { ProjectCounts } from '../../domain/projects/projectCounts.ts';
 import { format } from '../../intake/batch/batchFormat.worker.ts';
 import { type EntryIntakeDeps, takeEntries } from '../../intake/entryIntake.ts';
 import { accessIntervalMs, admitToken, readAuthorization, recallToken } from '../authentication.ts';

@@ -1,9 +1,9 @@
 /** Converts the payload of a chat webhook from JSON or a form into the domain's JSON. */
 import { chatFieldNames, composePayload } from '@tapedeck/chat-messages';
+import type { SentFile } from '@tapedeck/domain/files/messageFiles';
+import { limits, ServiceError } from '@tapedeck/domain/vocabulary';
 import { type DecodedBody, formFieldsMax } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
-import type { SentFile } from '../../domain/files/messageFiles.ts';
-import { limits, ServiceError } from '../../vocabulary.ts';
 import { shareKeyOf } from '../authentication.ts';
 import { readContentType } from '../connection/requestHeads.ts';
 import { decodeLogBody, readJsonBody } from './logRequests.ts';

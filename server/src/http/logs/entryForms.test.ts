@@ -1,8 +1,8 @@
 /** Log entries as lines of an export. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
+import type { LogEntry } from '@tapedeck/domain/ports/logQueries';
 import { composeTraceId } from '@tapedeck/log-entries';
-import type { LogEntry } from '../../domain/ports/logQueries.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from './entryForms.ts';
 
 const timestampMicros = Date.UTC(2026, 0, 2, 3, 4, 5) * 1000 + 123_456;

@@ -1,6 +1,7 @@
 /** Serialises log entries: as objects, JSON lines, and CSV lines by RFC 4180. */
+
+import type { LogEntry, LogQueries, UnreadEntry } from '@tapedeck/domain/ports/logQueries';
 import { formatMicros } from '@tapedeck/log-entries';
-import type { LogEntry, LogQueries, UnreadEntry } from '../../domain/ports/logQueries.ts';
 import { writePieces } from '../longResponses.ts';
 
 export const csvHeader = 'timestamp,level,resource,traceId,parentId,body,metadata\r\n';

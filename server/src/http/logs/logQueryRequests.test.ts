@@ -1,12 +1,12 @@
 /** Query strings of the log routes, valid and rejected. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { layOutBuckets } from '@tapedeck/domain/logs/search/buckets';
+import { readFacetField } from '@tapedeck/domain/logs/search/counts';
+import { createCursorSigner, readPageRequest } from '@tapedeck/domain/logs/search/pages';
+import { composeFilter } from '@tapedeck/domain/logs/search/searchFilter';
+import type { ServiceError } from '@tapedeck/domain/vocabulary';
 import { allOf, type Condition, everything, parseQuery } from '@tapedeck/log-query-language';
-import { layOutBuckets } from '../../domain/logs/search/buckets.ts';
-import { readFacetField } from '../../domain/logs/search/counts.ts';
-import { createCursorSigner, readPageRequest } from '../../domain/logs/search/pages.ts';
-import { composeFilter } from '../../domain/logs/search/searchFilter.ts';
-import type { ServiceError } from '../../vocabulary.ts';
 import type { QueryParameters } from '../queryParameters.ts';
 import { readBuckets, readEntries, readPage } from './logQueryRequests.ts';
 

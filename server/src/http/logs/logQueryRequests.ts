@@ -1,19 +1,20 @@
 /** Reads log queries from requests: filter, page and buckets. */
-import type { FastifyRequest } from 'fastify';
-import type { Reader } from '../../domain/identity/principals.ts';
-import { readSpanMs } from '../../domain/instants.ts';
-import type { BucketsRequest } from '../../domain/logs/search/buckets.ts';
-import type { BaselineRequest } from '../../domain/logs/search/comparison.ts';
-import type { PageRequest } from '../../domain/logs/search/pages.ts';
+
+import type { Reader } from '@tapedeck/domain/identity/principals';
+import { readSpanMs } from '@tapedeck/domain/instants';
+import type { BucketsRequest } from '@tapedeck/domain/logs/search/buckets';
+import type { BaselineRequest } from '@tapedeck/domain/logs/search/comparison';
+import type { PageRequest } from '@tapedeck/domain/logs/search/pages';
 import {
   allDatasets,
   composeFilter,
   composePlace,
   type EntriesRequest,
-} from '../../domain/logs/search/searchFilter.ts';
-import type { SeriesRequest } from '../../domain/logs/search/series.ts';
-import type { LogFilter, LogPlace } from '../../domain/ports/logQueries.ts';
-import { ServiceError } from '../../vocabulary.ts';
+} from '@tapedeck/domain/logs/search/searchFilter';
+import type { SeriesRequest } from '@tapedeck/domain/logs/search/series';
+import type { LogFilter, LogPlace } from '@tapedeck/domain/ports/logQueries';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
+import type { FastifyRequest } from 'fastify';
 import { readDatasetHeader } from '../connection/requestHeads.ts';
 import {
   type QueryParameters,

@@ -3,6 +3,11 @@
  * 413, 415, 400.
  */
 import type { Readable } from 'node:stream';
+import type { TokenPrincipal } from '@tapedeck/domain/identity/principals';
+import { isDatasetName, requireDatasetScope, usualDataset } from '@tapedeck/domain/logs/datasetRules';
+import type { IdempotencyKey } from '@tapedeck/domain/logs/intake/idempotency';
+import type { LogTarget } from '@tapedeck/domain/ports/logs';
+import { limits, ServiceError } from '@tapedeck/domain/vocabulary';
 import type { BodyEncoding } from '@tapedeck/log-protocols';
 import {
   type DecodedBody,
@@ -14,11 +19,6 @@ import {
   type SentBody,
 } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
-import type { TokenPrincipal } from '../../domain/identity/principals.ts';
-import { isDatasetName, requireDatasetScope, usualDataset } from '../../domain/logs/datasetRules.ts';
-import type { IdempotencyKey } from '../../domain/logs/intake/idempotency.ts';
-import type { LogTarget } from '../../domain/ports/logs.ts';
-import { limits, ServiceError } from '../../vocabulary.ts';
 import { shareKeyOf } from '../authentication.ts';
 import { readContentType, readDatasetHeader } from '../connection/requestHeads.ts';
 import { mayBeJson } from '../fieldAliases.ts';

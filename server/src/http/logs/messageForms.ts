@@ -1,11 +1,11 @@
 /** Reads a chat message from a form: its fields, and its files, which it stages or skips. */
 import type { Readable } from 'node:stream';
 import { isFilePart } from '@tapedeck/chat-messages';
+import { explainRefusal, type SentFile } from '@tapedeck/domain/files/messageFiles';
+import { receiveUpload, type UploadDeps } from '@tapedeck/domain/files/uploads';
+import { limits } from '@tapedeck/domain/vocabulary';
 import { type FormFile, readForm } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
-import { explainRefusal, type SentFile } from '../../domain/files/messageFiles.ts';
-import { receiveUpload, type UploadDeps } from '../../domain/files/uploads.ts';
-import { limits } from '../../vocabulary.ts';
 import { shareKeyOf } from '../authentication.ts';
 
 export type StagingDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;

@@ -1,9 +1,9 @@
 /** Sends lines of a tail to its client, and counts what it holds until the client has read it. */
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { takeTurns } from '@tapedeck/concurrency/turns';
+import type { FollowerMemory } from '@tapedeck/domain/logs/tails/followerMemory';
 import type { EvaluatedLine } from '@tapedeck/loki-queries';
 import type { WebSocket } from 'ws';
-import type { FollowerMemory } from '../../domain/logs/tails/followerMemory.ts';
 import { presentLines } from './presentation.ts';
 import { countCharacters, divideIntoFrames } from './tailFrames.ts';
 

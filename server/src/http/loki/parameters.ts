@@ -2,15 +2,15 @@
 import { parse } from 'node:querystring';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Gate } from '@tapedeck/concurrency/gate';
+import type { TokenPrincipal } from '@tapedeck/domain/identity/principals';
+import { chooseDatasets, requireDatasetName } from '@tapedeck/domain/logs/datasetRules';
+import type { LogFilter, LogOrder } from '@tapedeck/domain/ports/logQueries';
+import { invalidFieldError, ServiceError } from '@tapedeck/domain/vocabulary';
 import { everything } from '@tapedeck/log-query-language';
 import { parseDuration, spanNsMax } from '@tapedeck/logql';
 import { requireLength } from '@tapedeck/request-bodies';
 import { parseInstantMicros } from '@tapedeck/values/json';
 import type { FastifyRequest } from 'fastify';
-import type { TokenPrincipal } from '../../domain/identity/principals.ts';
-import { chooseDatasets, requireDatasetName } from '../../domain/logs/datasetRules.ts';
-import type { LogFilter, LogOrder } from '../../domain/ports/logQueries.ts';
-import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 import { readBody } from '../logs/logRequests.ts';
 import { type QueryParameters, readAll, readSingle } from '../queryParameters.ts';
 

@@ -1,9 +1,10 @@
 /** Handles queries for lines and numbers. */
+
+import type { TokenPrincipal } from '@tapedeck/domain/identity/principals';
+import type { Clock } from '@tapedeck/domain/ports/clock';
 import { formatLogql, LogqlMistake, parseForPrinting, parseLogql, type Steps } from '@tapedeck/logql';
 import { computeMetric, findLines, type LokiDeps } from '@tapedeck/loki-queries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { TokenPrincipal } from '../../domain/identity/principals.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
 import { sendJson } from '../compressedResponses.ts';
 import { type QueryParameters, readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';

@@ -1,11 +1,11 @@
 /** Follows lines through a WebSocket: first sends those of the last hour, then new ones. */
 import { TimeSlices } from '@tapedeck/concurrency/turns';
+import type { LogTails } from '@tapedeck/domain/logs/tails/tails';
+import type { LogFilter } from '@tapedeck/domain/ports/logQueries';
+import { invalidFieldError } from '@tapedeck/domain/vocabulary';
 import { type LogQuery, LogqlMistake, parseLogql } from '@tapedeck/logql';
 import { findLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
 import type { WebSocket } from 'ws';
-import type { LogTails } from '../../domain/logs/tails/tails.ts';
-import type { LogFilter } from '../../domain/ports/logQueries.ts';
-import { invalidFieldError } from '../../vocabulary.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { acceptWebSocket } from '../connection/webSockets.ts';
 import { type QueryParameters, readSingle } from '../queryParameters.ts';

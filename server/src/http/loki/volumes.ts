@@ -1,8 +1,9 @@
 /** Handles questions about log volume. */
+
+import { invalidFieldError } from '@tapedeck/domain/vocabulary';
 import { LogqlMistake, type Matcher, parseLogql, parseSelector } from '@tapedeck/logql';
 import { countSelected, findLinePatterns, findVolumes, type VolumeQuestion } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
-import { invalidFieldError } from '../../vocabulary.ts';
 import { sendJson } from '../compressedResponses.ts';
 import { readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';

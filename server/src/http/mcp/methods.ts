@@ -1,5 +1,5 @@
 /** Answers the protocol's methods: the handshake, the list of tools, and tool calls. */
-import type { TokenPrincipal } from '../../domain/identity/principals.ts';
+import type { TokenPrincipal } from '@tapedeck/domain/identity/principals';
 import { version } from '../../version.ts';
 import { RpcFailure, type RpcParams, type RpcRequest, rpcCodes } from './messages.ts';
 import { agreeOnRevision, revisions } from './revisions.ts';

@@ -1,6 +1,7 @@
 /** Decides which web pages may call assistants' tools: those of this service, and those of programs on the same machine. */
+
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../vocabulary.ts';
 
 const localHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 

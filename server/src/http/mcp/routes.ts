@@ -2,9 +2,10 @@
  * Serves the Model Context Protocol over Streamable HTTP, without sessions: answers each message with JSON and keeps nothing between messages.
  * GET and DELETE are for streams and sessions, so they answer 405, as unknown methods do on every path.
  */
+
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { parseJson, requireLength } from '@tapedeck/request-bodies';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../vocabulary.ts';
 import { readContentType } from '../connection/requestHeads.ts';
 import { readBody } from '../logs/logRequests.ts';
 import { jsonType } from '../responseHeaders.ts';

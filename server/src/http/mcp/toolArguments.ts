@@ -1,8 +1,9 @@
 /** Parses the arguments of a tool call, and explains mistakes in a sentence. */
+
+import { invalidFieldError, ServiceError } from '@tapedeck/domain/vocabulary';
 import { isObject, requireTexts } from '@tapedeck/values/json';
 import type { TObject } from 'typebox';
 import Value from 'typebox/value';
-import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 
 /** Assistants may write numbers as texts, and null for an absent argument. */
 export function readArguments(tool: { name: string; input: TObject }, sent: unknown): object {

@@ -1,6 +1,7 @@
 /** Calls a tool with an assistant's arguments. Mistakes come back as an answer, so that the assistant can correct its call. */
+
+import { isExpected } from '@tapedeck/domain/vocabulary';
 import { QueryMistake } from '@tapedeck/log-query-language';
-import { isExpected } from '../../vocabulary.ts';
 import { readArguments } from './toolArguments.ts';
 import type { Tool, ToolCall, ToolContent, ToolDeps } from './tools/tool.ts';
 

@@ -4,17 +4,17 @@
  */
 
 import { readMedia } from '@tapedeck/contract/media';
+import { isPrivate } from '@tapedeck/domain/files/librarySettings';
+import type { PublicFiles } from '@tapedeck/domain/files/publicFiles';
+import type { AccessDirectory } from '@tapedeck/domain/identity/access';
+import type { BlobPlace } from '@tapedeck/domain/ports/blobs';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import type { Project } from '@tapedeck/domain/ports/metadata';
+import type { ProjectCounts } from '@tapedeck/domain/projects/projectCounts';
 import { type FastPath, type PlainAnswer, type PlainRequest, writeHeaders } from '@tapedeck/fast-http';
 import { Failure } from '@tapedeck/values/failure';
 import { chooseRequestId } from '@tapedeck/values/random-ids';
 import type { Logger } from 'pino';
-import { isPrivate } from '../../domain/files/librarySettings.ts';
-import type { PublicFiles } from '../../domain/files/publicFiles.ts';
-import type { AccessDirectory } from '../../domain/identity/access.ts';
-import type { BlobPlace } from '../../domain/ports/blobs.ts';
-import type { StoredFile } from '../../domain/ports/files.ts';
-import type { Project } from '../../domain/ports/metadata.ts';
-import type { ProjectCounts } from '../../domain/projects/projectCounts.ts';
 import { openJsonResponses } from '../connection/rawResponses.ts';
 import type { Metrics } from '../metrics.ts';
 import { headersAt } from '../responseHeaders.ts';

@@ -1,16 +1,16 @@
 /** Describes a file's response: its headers, and where the bytes of the original or variant are. */
 
-import { encodeUnreserved } from '@tapedeck/web/percent-encoding';
-import { nameBlob, replaceUnsafeCharacters } from '../../domain/files/naming.ts';
+import { nameBlob, replaceUnsafeCharacters } from '@tapedeck/domain/files/naming';
 import {
   findFileFormat,
   findVariantExtension,
   nameForm,
   type VariantForm,
-} from '../../domain/files/variantForms.ts';
-import type { Variant } from '../../domain/files/variants.ts';
-import type { BlobPlace, BlobStore } from '../../domain/ports/blobs.ts';
-import type { StoredFile } from '../../domain/ports/files.ts';
+} from '@tapedeck/domain/files/variantForms';
+import type { Variant } from '@tapedeck/domain/files/variants';
+import type { BlobPlace, BlobStore } from '@tapedeck/domain/ports/blobs';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import { encodeUnreserved } from '@tapedeck/web/percent-encoding';
 import type { ResponseHeaders } from '../responseHeaders.ts';
 import type { Representation } from './responsePlan.ts';
 

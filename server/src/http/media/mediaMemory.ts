@@ -2,7 +2,7 @@
  * Bounds the memory used by media. Caches the most requested small files; a blob never changes, so a copy stays valid. Limits files sent in one
  * piece, because many slow clients could each hold one.
  */
-import type { BlobPlace } from '../../domain/ports/blobs.ts';
+import type { BlobPlace } from '@tapedeck/domain/ports/blobs';
 
 const hotBytesMax = 48 * 1024 * 1024; // a thousand thumbnails
 const hotFileBytesMax = 2 * 1024 * 1024; // from memory, files of this size are sent half again as fast as from the disk's cache

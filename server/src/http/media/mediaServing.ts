@@ -2,12 +2,12 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { noFileError } from '@tapedeck/domain/files/fileLookup';
+import type { BlobStore, ByteRange } from '@tapedeck/domain/ports/blobs';
+import type { Clock } from '@tapedeck/domain/ports/clock';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { frameByteRanges, makeBoundary } from '@tapedeck/web/ranges';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { noFileError } from '../../domain/files/fileLookup.ts';
-import type { BlobStore, ByteRange } from '../../domain/ports/blobs.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import { ServiceError } from '../../vocabulary.ts';
 import type { Served } from './mediaContent.ts';
 import type { MediaMemory } from './mediaMemory.ts';
 import { describePart, planReading } from './responsePlan.ts';

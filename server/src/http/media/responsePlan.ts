@@ -1,7 +1,7 @@
 /** Plans the response to a file request: conditions first, then ranges, as RFC 9110 orders them (sections 13 and 14). */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ByteRange } from '@tapedeck/domain/ports/blobs';
 import { describeRange, parseHttpDate, parseRange } from '@tapedeck/web/ranges';
-import type { ByteRange } from '../../domain/ports/blobs.ts';
 import type { ResponseHeaders } from '../responseHeaders.ts';
 
 export type Representation = {

@@ -1,7 +1,7 @@
 /** The format of V3: a JSON array of entries, as CONTRACT.md, 4.1, spells them. */
 import { extname } from 'node:path';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { entryLimits, parseBody, writePlainItems } from '@tapedeck/log-entries';
-import { ServiceError } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
 
 export const format: EntryFormat = {

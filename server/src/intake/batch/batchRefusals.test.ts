@@ -1,9 +1,9 @@
 /** Faulty batches are refused with clear sentences, and nothing of them is stored. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { ErrorCode } from '@tapedeck/domain/vocabulary';
 import { Failure } from '@tapedeck/values/failure';
 import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../tests/logs/ingestFixture.ts';
-import type { ErrorCode } from '../../vocabulary.ts';
 import type { EntryIntakeDeps } from '../entryIntake.ts';
 
 const now = Date.now();

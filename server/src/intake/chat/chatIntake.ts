@@ -1,14 +1,14 @@
 /** Accepts chat messages. Stores their files first, and removes them if the entries cannot be stored. */
 import type { Attachment, ChatOptions } from '@tapedeck/chat-messages';
-import type { LogLevel } from '@tapedeck/log-entries';
-import type { MessageFiles } from '../../domain/files/messageFiles.ts';
+import type { MessageFiles } from '@tapedeck/domain/files/messageFiles';
 import {
   type AddEntries,
   type IngestReceipt,
   type IngestRequest,
   ingest,
   readRules,
-} from '../../domain/logs/intake/ingest.ts';
+} from '@tapedeck/domain/logs/intake/ingest';
+import type { LogLevel } from '@tapedeck/log-entries';
 import { addWithFiles } from '../entriesWithFiles.ts';
 import { type EntryIntakeDeps, readEntries } from '../entryIntake.ts';
 import { format } from './chatFormat.worker.ts';

@@ -1,10 +1,10 @@
 /** Tries a protocol's writer, which parses no values, on a body. Most bodies hold only entries for one dataset, in the usual form. */
 
+import { type IngestDeps, type IngestRequest, storeEntries } from '@tapedeck/domain/logs/intake/ingest';
+import { limits } from '@tapedeck/domain/vocabulary';
 import { entryLimits, type ItemRules, type ItemSink } from '@tapedeck/log-entries';
 import type { DirectTask, WrittenEntries } from '@tapedeck/log-protocols';
 import { Failure } from '@tapedeck/values/failure';
-import { type IngestDeps, type IngestRequest, storeEntries } from '../../domain/logs/intake/ingest.ts';
-import { limits } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
 import { type AllowedDatasets, openRules } from './protocolFormat.worker.ts';
 

@@ -1,10 +1,10 @@
 /** Takes in a body of a common log protocol, whose entries may go to several datasets of the project. */
 import { type Attachment, describeAttachment } from '@tapedeck/chat-messages';
+import type { MessageFiles } from '@tapedeck/domain/files/messageFiles';
+import type { AccessDirectory } from '@tapedeck/domain/identity/access';
+import { type IngestRequest, ingest, readRules } from '@tapedeck/domain/logs/intake/ingest';
 import type { ItemRules } from '@tapedeck/log-entries';
 import type { JsonObject } from '@tapedeck/values/json';
-import type { MessageFiles } from '../../domain/files/messageFiles.ts';
-import type { AccessDirectory } from '../../domain/identity/access.ts';
-import { type IngestRequest, ingest, readRules } from '../../domain/logs/intake/ingest.ts';
 import { addWithFiles } from '../entriesWithFiles.ts';
 import { directTo, type EntryIntakeDeps, readEntries, storeGroups } from '../entryIntake.ts';
 import { storeDirectly } from './directWriter.ts';

@@ -1,5 +1,7 @@
 /** Reads bodies of other programs' protocols. Checks each entry against the limits and the retention of its dataset. */
 import { extname } from 'node:path';
+import { requireDatasetName, requireDatasetScope } from '@tapedeck/domain/logs/datasetRules';
+import { limits } from '@tapedeck/domain/vocabulary';
 import type { ItemRules, TimeRange } from '@tapedeck/log-entries';
 import {
   type Protocol,
@@ -9,8 +11,6 @@ import {
   writeNothing,
 } from '@tapedeck/log-protocols';
 import { levelSynonyms } from '@tapedeck/log-query-language';
-import { requireDatasetName, requireDatasetScope } from '../../domain/logs/datasetRules.ts';
-import { limits } from '../../vocabulary.ts';
 import { type EntryFormat, type FoundEntries, readTranslatedHere } from '../entryFormat.ts';
 
 /** Datasets that the request may write to. */

@@ -1,6 +1,7 @@
 /** Messages between the main thread and the reading thread. */
+
+import type { ErrorCode } from '@tapedeck/domain/vocabulary';
 import type { ItemRules } from '@tapedeck/log-entries';
-import type { ErrorCode } from '../../vocabulary.ts';
 import type { EntryFormat, FoundEntries } from '../entryFormat.ts';
 import type { DraftGroup } from '../entryWriting.ts';
 

@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { Gate } from '@tapedeck/concurrency/gate';
 import { AnsweringThread } from '@tapedeck/concurrency/threads';
-import { ServiceError } from '../../vocabulary.ts';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { ReadAside, ReadingReply, ReadingTask } from './protocol.ts';
 
 /** Compiled packages hold `.js` beside this module, the repository `.ts`. */

@@ -1,10 +1,10 @@
 /** The thread that reads large and unusual bodies, so that they delay only their sender. */
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
+import { isExpected } from '@tapedeck/domain/vocabulary';
 import type { ItemRules, ItemSink } from '@tapedeck/log-entries';
 import type { DraftRows } from '@tapedeck/log-store';
 import { createColumns, openBatchRows, takeDraftRows } from '@tapedeck/log-store/rows';
-import { isExpected } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
 import { draftEntries, noStamps, writeEntries } from '../entryWriting.ts';
 import { openAttempts } from '../protocol/directWriter.ts';

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
+import type { BackupPart } from '@tapedeck/domain/ports/backup';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import type { MetadataStore } from '@tapedeck/domain/ports/metadata';
 import { writeChecked } from '@tapedeck/durable-files';
 import type { ExportedRow } from '@tapedeck/metadata-database';
-import type { BackupPart } from '../../domain/ports/backup.ts';
-import type { StoredFile } from '../../domain/ports/files.ts';
-import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { requireUnchanged } from '../backupDamage.ts';
 import { type RowSelection, selectRows } from './rowSelection.ts';
 

@@ -1,6 +1,7 @@
 /** Selects the rows for a partial restore. */
+
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type { ExportedRow } from '@tapedeck/metadata-database';
-import { ServiceError } from '../../vocabulary.ts';
 
 export type RowSelection = {
   /** null for all projects. */

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { BackupFiles } from '@tapedeck/domain/ports/backup';
 import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
-import type { BackupFiles } from '../../domain/ports/backup.ts';
 
 export function openBackupFolderFiles(folder: string): BackupFiles {
   /** Folders of all files in the backup. A killed backup may have left files whose names were not synced. */

@@ -1,11 +1,11 @@
 /** The files' part of a backup: one file per id, the same for every blob store. The service recreates variants later. */
 import { Readable } from 'node:stream';
+import { nameBlob } from '@tapedeck/domain/files/naming';
+import { walkAllFiles } from '@tapedeck/domain/files/pageIteration';
+import type { BackupFiles, BackupPart } from '@tapedeck/domain/ports/backup';
+import type { BlobStore, Staging } from '@tapedeck/domain/ports/blobs';
+import type { FileRecords, StoredFile } from '@tapedeck/domain/ports/files';
 import { Failure } from '@tapedeck/values/failure';
-import { nameBlob } from '../../domain/files/naming.ts';
-import { walkAllFiles } from '../../domain/files/pageIteration.ts';
-import type { BackupFiles, BackupPart } from '../../domain/ports/backup.ts';
-import type { BlobStore, Staging } from '../../domain/ports/blobs.ts';
-import type { FileRecords, StoredFile } from '../../domain/ports/files.ts';
 import { describeDamage } from '../backupDamage.ts';
 
 type BlobsPartDeps = {

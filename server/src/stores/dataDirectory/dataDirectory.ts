@@ -1,9 +1,9 @@
 /** Opens the data directory. Creates a missing one and rejects an unusable one with a message. */
 import { access, constants, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { MarkedStore } from '@tapedeck/domain/ports/installation';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { isHeld, makeDirectory, readMarkFile, writeMarkFile } from '@tapedeck/durable-files';
-import type { MarkedStore } from '../../domain/ports/installation.ts';
-import { ServiceError } from '../../vocabulary.ts';
 
 export async function prepareDataDirectory(directory: string): Promise<void> {
   try {

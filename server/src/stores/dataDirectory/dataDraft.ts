@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import {
   isHeld,
   lockDirectory,
@@ -9,7 +10,6 @@ import {
   syncDirectory,
   writeSyncedFile,
 } from '@tapedeck/durable-files';
-import { ServiceError } from '../../vocabulary.ts';
 import { requireEmptyFolder } from '../backupFolder.ts';
 
 const ownName = '.restoring'; // holds a lock and the draft

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { open, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
+import type { DiskMeasure } from '@tapedeck/domain/operations/diskWatch';
 import { isDiskFull } from '@tapedeck/durable-files';
-import type { DiskMeasure } from '../../domain/operations/diskWatch.ts';
 
 const suspectBytes = 4 * 1024 * 1024; // small files always fit if more than this is free
 const suspectFiles = 16;

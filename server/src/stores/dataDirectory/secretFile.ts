@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { link, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { limits, ServiceError } from '@tapedeck/domain/vocabulary';
 import { hasCode, makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable-files';
 import { newId, newToken } from '@tapedeck/values/random-ids';
-import { limits, ServiceError } from '../../vocabulary.ts';
 
 export const secretFileName = 'secret';
 

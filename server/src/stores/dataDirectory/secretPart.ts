@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { BackupPart } from '@tapedeck/domain/ports/backup';
 import { writeChecked, writeSyncedFile } from '@tapedeck/durable-files';
-import type { BackupPart } from '../../domain/ports/backup.ts';
 import { requireUnchanged } from '../backupDamage.ts';
 import { requireEmptyFolder } from '../backupFolder.ts';
 import { secretFileName } from './secretFile.ts';

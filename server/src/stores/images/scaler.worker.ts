@@ -3,9 +3,9 @@
  * the scaled bytes in pieces and then the end. usage: scaler.worker PROCESSOR_MS_MAX MEMORY_BYTES_MAX
  */
 import { writeFileSync } from 'node:fs';
+import { imagePixelsMax, type PictureForm } from '@tapedeck/domain/ports/images';
 import { simplifyMetadata } from '@tapedeck/media-facts';
 import type { Sharp } from 'sharp';
-import { imagePixelsMax, type PictureForm } from '../../domain/ports/images.ts';
 import { loadSharp } from '../sharp.ts';
 import { pieceBytes, type ScalerAnswer, type ScalerRequest } from './scalerMessages.ts';
 

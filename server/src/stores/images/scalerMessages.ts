@@ -1,5 +1,5 @@
 /** What the service and its scaling processes say to each other. */
-import type { PictureForm } from '../../domain/ports/images.ts';
+import type { PictureForm } from '@tapedeck/domain/ports/images';
 
 /** The form, pieces of the picture, then null. */
 export type ScalerRequest = PictureForm | Uint8Array | null;

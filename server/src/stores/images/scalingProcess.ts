@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import type { PictureForm } from '../../domain/ports/images.ts';
+import type { PictureForm } from '@tapedeck/domain/ports/images';
 import { pieceBytes, type ScalerAnswer, type ScalerRequest } from './scalerMessages.ts';
 
 export type ScalingLimits = {

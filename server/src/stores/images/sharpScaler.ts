@@ -3,9 +3,9 @@
  * else. Processes start on demand and end after a while without pictures.
  */
 import type { Readable } from 'node:stream';
-import { imageTooLargeError } from '../../domain/files/variants.ts';
-import type { ImageScaler, PictureForm } from '../../domain/ports/images.ts';
-import { ServiceError } from '../../vocabulary.ts';
+import { imageTooLargeError } from '@tapedeck/domain/files/variants';
+import type { ImageScaler, PictureForm } from '@tapedeck/domain/ports/images';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import { type ScalingLimits, type ScalingProcess, startScalingProcess } from './scalingProcess.ts';
 
 const usualLimits: ScalingLimits = {

@@ -1,9 +1,9 @@
 /** Sends a composed email through the operator's SMTP server. */
 
 import type { Receipt } from '@tapedeck/alerting';
+import { invalidFieldError, limits, patterns } from '@tapedeck/domain/vocabulary';
 import type { ComposedMail } from '@tapedeck/notifications';
 import { OutgoingMail, type SmtpServer } from '@tapedeck/outgoing/mail';
-import { invalidFieldError, limits, patterns } from '../../vocabulary.ts';
 import { truncateAnswer } from './responses.ts';
 
 export type MailSettings = { server: SmtpServer; from: { name: string; address: string } };

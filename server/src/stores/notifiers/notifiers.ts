@@ -1,6 +1,7 @@
 /** Sends notifications in each channel's format: HTTP requests to user-chosen addresses, and emails. */
 
 import type { Channel, Message, Notifier, Posted } from '@tapedeck/alerting';
+import type { Clock } from '@tapedeck/domain/ports/clock';
 import {
   composeDiscord,
   composeMail,
@@ -11,7 +12,6 @@ import {
   type NotificationEvent,
 } from '@tapedeck/notifications';
 import { Outgoing } from '@tapedeck/outgoing/requests';
-import type { Clock } from '../../domain/ports/clock.ts';
 import { loadSharp } from '../sharp.ts';
 import { type MailSettings, openMails } from './mails.ts';
 import { openRequests } from './requests.ts';

@@ -1,11 +1,11 @@
 /** Posts a composed request to a web address and reads the response. */
 
 import type { Receipt } from '@tapedeck/alerting';
+import type { Clock } from '@tapedeck/domain/ports/clock';
+import { invalidFieldError } from '@tapedeck/domain/vocabulary';
 import { type ComposedRequest, readRetryAfter } from '@tapedeck/notifications';
 import { type Outgoing, type OutgoingAnswer, OutgoingFailure } from '@tapedeck/outgoing/requests';
-import type { Clock } from '../../domain/ports/clock.ts';
 import { version } from '../../version.ts';
-import { invalidFieldError } from '../../vocabulary.ts';
 import { truncateAnswer } from './responses.ts';
 import { hideTarget } from './targetSecrets.ts';
 

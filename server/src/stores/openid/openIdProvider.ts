@@ -1,8 +1,9 @@
 /** Signs in with an OpenID provider: authorization code with PKCE, and an ID token whose signature is verified. */
+
+import { readVouchedEmail } from '@tapedeck/domain/identity/emailAddresses';
+import type { IdentityProvider, ProvidedIdentity } from '@tapedeck/domain/ports/identityProvider';
+import { ServiceError } from '@tapedeck/domain/vocabulary';
 import type * as OpenId from 'openid-client';
-import { readVouchedEmail } from '../../domain/identity/emailAddresses.ts';
-import type { IdentityProvider, ProvidedIdentity } from '../../domain/ports/identityProvider.ts';
-import { ServiceError } from '../../vocabulary.ts';
 
 type ProviderChoice = {
   issuer: string;

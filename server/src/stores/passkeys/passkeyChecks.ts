@@ -1,5 +1,5 @@
 /** Verifies authenticators' responses with a library that is loaded on first use. */
-import type { PasskeyChecks } from '../../domain/ports/passkeyChecks.ts';
+import type { PasskeyChecks } from '@tapedeck/domain/ports/passkeyChecks';
 
 export const passkeyChecks: PasskeyChecks = {
   checkRegistration: async (answer, { challenge, origin, host }) => {

@@ -1,6 +1,7 @@
 /** The tool that counts log entries, in total and by the values of a field. */
+
+import { listValues, readField } from '@tapedeck/domain/logs/search/fields';
 import Type from 'typebox';
-import { listValues, readField } from '../../../domain/logs/search/fields.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
 import { adviseWithoutMatch, describeNow, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion, suggestLimit } from './tool.ts';

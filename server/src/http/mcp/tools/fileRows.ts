@@ -1,6 +1,6 @@
 /** Writes the rows about files that assistants read. */
-import type { StoredFile } from '../../../domain/ports/files.ts';
-import type { Project } from '../../../domain/ports/metadata.ts';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import type { Project } from '@tapedeck/domain/ports/metadata';
 import { writeFile } from '../../handlers/fileRecords.ts';
 import { cutValues } from './dataText.ts';
 import type { ToolDeps } from './tool.ts';

@@ -1,10 +1,10 @@
 /** The tool that shows a file: its facts, and the picture if it is one. */
 import type { Readable } from 'node:stream';
+import { findFile } from '@tapedeck/domain/files/fileLookup';
+import { findFileFormat, type VariantForm } from '@tapedeck/domain/files/variantForms';
+import type { StoredFile } from '@tapedeck/domain/ports/files';
+import { isExpected } from '@tapedeck/domain/vocabulary';
 import Type from 'typebox';
-import { findFile } from '../../../domain/files/fileLookup.ts';
-import { findFileFormat, type VariantForm } from '../../../domain/files/variantForms.ts';
-import type { StoredFile } from '../../../domain/ports/files.ts';
-import { isExpected } from '../../../vocabulary.ts';
 import { composeAnswer, fitRows } from './dataText.ts';
 import { presentFile } from './fileRows.ts';
 import { defineTool, type ToolContent, type ToolDeps } from './tool.ts';

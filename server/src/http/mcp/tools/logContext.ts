@@ -1,9 +1,10 @@
 /** The tool that shows a whole log entry, and what happened around it. */
+
+import { composePlace } from '@tapedeck/domain/logs/search/searchFilter';
+import { getContext } from '@tapedeck/domain/logs/search/singleEntries';
+import type { LogEntry } from '@tapedeck/domain/ports/logQueries';
+import { invalidFieldError } from '@tapedeck/domain/vocabulary';
 import Type from 'typebox';
-import { composePlace } from '../../../domain/logs/search/searchFilter.ts';
-import { getContext } from '../../../domain/logs/search/singleEntries.ts';
-import type { LogEntry } from '../../../domain/ports/logQueries.ts';
-import { invalidFieldError } from '../../../vocabulary.ts';
 import { composeAnswer, countBytes, rowsBytesMax, writeRow } from './dataText.ts';
 import { describeNow, full, presentRow, presentRows, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion, suggestLimit } from './tool.ts';

@@ -1,7 +1,8 @@
 /** The tool that lists the fields of log entries. */
+
+import { listFields } from '@tapedeck/domain/logs/search/fields';
+import { limits } from '@tapedeck/domain/vocabulary';
 import Type from 'typebox';
-import { listFields } from '../../../domain/logs/search/fields.ts';
-import { limits } from '../../../vocabulary.ts';
 import { composeAnswer, fitRows, rowsMax } from './dataText.ts';
 import { describeNow, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion, suggestLimit } from './tool.ts';

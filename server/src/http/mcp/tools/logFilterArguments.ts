@@ -1,11 +1,12 @@
 /** Turns the arguments that most log tools share into the filter of a search. */
+
+import { readSpanMs } from '@tapedeck/domain/instants';
+import { allDatasets, composeFilter } from '@tapedeck/domain/logs/search/searchFilter';
+import type { Clock } from '@tapedeck/domain/ports/clock';
+import type { LogEntry, LogFilter } from '@tapedeck/domain/ports/logQueries';
+import { invalidFieldError } from '@tapedeck/domain/vocabulary';
 import { formatMicros } from '@tapedeck/log-entries';
 import { parseInstantMicros } from '@tapedeck/values/json';
-import { readSpanMs } from '../../../domain/instants.ts';
-import { allDatasets, composeFilter } from '../../../domain/logs/search/searchFilter.ts';
-import type { Clock } from '../../../domain/ports/clock.ts';
-import type { LogEntry, LogFilter } from '../../../domain/ports/logQueries.ts';
-import { invalidFieldError } from '../../../vocabulary.ts';
 import { type ListedDeps, type Listing, readListed } from '../../logs/entryForms.ts';
 import { cutText, cutValues } from './dataText.ts';
 import type { ToolCall } from './tool.ts';

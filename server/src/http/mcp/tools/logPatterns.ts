@@ -1,7 +1,8 @@
 /** The tool that groups log entries by common patterns in their messages. */
+
+import { findPatterns } from '@tapedeck/domain/logs/search/patterns';
 import { formatMicros } from '@tapedeck/log-entries';
 import Type from 'typebox';
-import { findPatterns } from '../../../domain/logs/search/patterns.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
 import { describeNow, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion, suggestLimit } from './tool.ts';

@@ -1,9 +1,10 @@
 /** The tool that follows numbers over time. */
+
+import { readSpanMs } from '@tapedeck/domain/instants';
+import { drawSeries, listStarts } from '@tapedeck/domain/logs/search/series';
+import { invalidFieldError } from '@tapedeck/domain/vocabulary';
 import { formatMicros } from '@tapedeck/log-entries';
 import Type from 'typebox';
-import { readSpanMs } from '../../../domain/instants.ts';
-import { drawSeries, listStarts } from '../../../domain/logs/search/series.ts';
-import { invalidFieldError } from '../../../vocabulary.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
 import { describeNow, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion } from './tool.ts';

@@ -1,11 +1,12 @@
 /** The tool that searches media files. */
+
+import { listFiles } from '@tapedeck/domain/files/fileLookup';
+import { parseFolderPath } from '@tapedeck/domain/files/folderPath';
+import { searchFiles as search, usualSort } from '@tapedeck/domain/files/librarySearch';
+import type { FileFilter } from '@tapedeck/domain/ports/files';
+import { mediaTypes } from '@tapedeck/domain/vocabulary';
 import { parseFileQuery } from '@tapedeck/log-query-language';
 import Type from 'typebox';
-import { listFiles } from '../../../domain/files/fileLookup.ts';
-import { parseFolderPath } from '../../../domain/files/folderPath.ts';
-import { searchFiles as search, usualSort } from '../../../domain/files/librarySearch.ts';
-import type { FileFilter } from '../../../domain/ports/files.ts';
-import { mediaTypes } from '../../../vocabulary.ts';
 import { composeAnswer, fitRows, rowsMax } from './dataText.ts';
 import { presentFile } from './fileRows.ts';
 import { defineTool, limitOf, type ToolCall, type ToolDeps } from './tool.ts';

@@ -1,6 +1,7 @@
 /** The tool that searches log entries. */
+
+import { findPage } from '@tapedeck/domain/logs/search/pages';
 import Type from 'typebox';
-import { findPage } from '../../../domain/logs/search/pages.ts';
 import { composeAnswer, fitRows, rowsMax } from './dataText.ts';
 import { adviseWithoutMatch, describeNow, presentRows, readFilter } from './logFilterArguments.ts';
 import { defineTool, limitOf, logQuestion } from './tool.ts';

@@ -1,12 +1,13 @@
 /** Defines the type of an assistants' tool: its name, arguments and answer. */
+
+import type { ReadingDeps } from '@tapedeck/domain/files/fileLookup';
+import type { UrlDeps } from '@tapedeck/domain/files/naming';
+import type { VariantMaker } from '@tapedeck/domain/files/variants';
+import type { TokenPrincipal } from '@tapedeck/domain/identity/principals';
+import type { LogSearchDeps } from '@tapedeck/domain/logs/search/searchFilter';
+import type { BlobStore } from '@tapedeck/domain/ports/blobs';
+import type { Clock } from '@tapedeck/domain/ports/clock';
 import Type, { type Static, type TObject } from 'typebox';
-import type { ReadingDeps } from '../../../domain/files/fileLookup.ts';
-import type { UrlDeps } from '../../../domain/files/naming.ts';
-import type { VariantMaker } from '../../../domain/files/variants.ts';
-import type { TokenPrincipal } from '../../../domain/identity/principals.ts';
-import type { LogSearchDeps } from '../../../domain/logs/search/searchFilter.ts';
-import type { BlobStore } from '../../../domain/ports/blobs.ts';
-import type { Clock } from '../../../domain/ports/clock.ts';
 
 export type ToolDeps = LogSearchDeps &
   ReadingDeps &

@@ -1,5 +1,5 @@
 /** Lists the tools for assistants, and which of them a token may call. */
-import type { TokenPrincipal } from '../../../domain/identity/principals.ts';
+import type { TokenPrincipal } from '@tapedeck/domain/identity/principals';
 import { countLogs } from './countLogs.ts';
 import { getFile } from './getFile.ts';
 import { logContext } from './logContext.ts';

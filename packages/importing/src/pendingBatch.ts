@@ -44,7 +44,8 @@ export async function sendOnce(remote: Remote, folder: ImportState, batch: Batch
 /** Resends batches, with their keys, that an earlier run may have sent before it was killed. */
 export async function sendPending(remote: Remote, folder: ImportState, isSameToken: boolean): Promise<void> {
   const pending = await folder.read<PendingBatch>(pendingName);
-  const isKeyAlive = pending !== null && Date.now() - pending.at < keyHours * hourMs;
+  // Nobody knows the age of a batch whose time is far ahead: the clock was set back since.
+  const isKeyAlive = pending !== null && Math.abs(Date.now() - pending.at) < keyHours * hourMs;
   if (pending !== null && isSameToken && isKeyAlive) {
     await send(remote, pending).catch((error: unknown) => {
       if (!isRefusal(error)) throw error; // the entries of a refused batch are read and sent again

@@ -65,6 +65,7 @@ export type {
 } from './queryTypes.ts';
 export type { EncodedRow, EntryStamp, LogRow, RowSink, Slice } from './rows.ts';
 export { logStatistics } from './statistics.ts';
+export { type ClockReading, type ClockStep, StoreClock } from './storeClock.ts';
 export {
   type LogProfile,
   type LogProfileQuestion,

@@ -48,6 +48,18 @@ test('sweeps once a day, whichever process does it', async () => {
   assert.equal(await countPlanted(place), 0);
 });
 
+test('sweeps a day after a clock that was a year ahead is set back', async () => {
+  await using place = await openPlace(1);
+  const { deps, clock } = place;
+  const { signal } = new AbortController();
+  clock.advance(365 * dayMs);
+  await makeSweeper(deps).sweepDaily(signal);
+  clock.advance(-363 * dayMs);
+  await plantOrphans(place, ['orphan1']);
+  await makeSweeper(deps).sweepDaily(signal);
+  assert.equal(await countPlanted(place), 0);
+});
+
 test('a sweep resumes where another process stopped', async () => {
   await using place = await openPlace(1);
   const { deps, clock } = place;

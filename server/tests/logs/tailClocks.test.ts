@@ -1,17 +1,22 @@
 /** Followers after the clock of the log store was ahead for a while: none stays silent until the time that it showed. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type LogTails, openLogTails } from '@tapedeck/domain/logs/tails/tails';
 import { type Arrival, composeTraceId } from '@tapedeck/log-entries';
 import { matchAll } from '@tapedeck/log-store';
 import { createLogQueries, insertEntries, startTestStore, type TestStore } from '@tapedeck/log-store/testing';
 
 const yearMicros = 365 * 86_400_000_000;
-const signal = AbortSignal.timeout(30_000); // ends the followers of a failed test
+const startPatience = () => AbortSignal.timeout(20_000); // ends the followers of a failed test
 
 let store: TestStore;
 let tails: LogTails;
+/** Tails of a node that has the log server to itself, so it looks only after entries were announced to it. */
+let lonelyTails: LogTails;
+let announce: () => void;
 let aheadMicros = 0;
+let looks = 0;
 const shift = (place: Arrival): Arrival => ({ ...place, micros: place.micros + aheadMicros });
 
 before(async () => {
@@ -24,21 +29,29 @@ before(async () => {
     waitForWholeBatches: async () => {},
     countInserted: null,
   });
-  tails = openLogTails({
+  const deps = {
     arrivals: {
       ...arrivals,
-      findEnd: async stopping => {
+      findEnd: async (stopping: AbortSignal) => {
         const { now, settled } = await arrivals.findEnd(stopping);
+        looks += 1;
         return { now: shift(now), settled: shift(settled) };
       },
     },
-    intake: { subscribe: () => () => {} },
-    isShared: true, // looks again and again
-    report: error => assert.fail(String(error)),
-  });
+    intake: {
+      subscribe: (listener: () => void) => {
+        announce = listener;
+        return () => {};
+      },
+    },
+    report: (error: unknown) => assert.fail(String(error)),
+  };
+  tails = openLogTails({ ...deps, isShared: true }); // looks again and again
+  lonelyTails = openLogTails({ ...deps, isShared: false });
 });
 after(async () => {
   tails[Symbol.dispose]();
+  lonelyTails[Symbol.dispose]();
   await store[Symbol.asyncDispose]();
 });
 
@@ -53,28 +66,46 @@ async function insert(dataset: string, body: string): Promise<void> {
   await insertEntries(store, [{ project: 'one', entry }]);
 }
 
+/** Resolves once the tails have read the clock again as often. */
+async function untilLooked(times: number): Promise<void> {
+  const enough = looks + times;
+  const signal = startPatience();
+  while (looks < enough) await wait(5, undefined, { signal });
+}
+
+type Room = { entriesMax: number; changed: PromiseWithResolvers<void> };
+
 /** Follows the dataset from a place on. */
-function follow(dataset: string, place: Arrival | null) {
+function follow(
+  dataset: string,
+  place: Arrival | null,
+  { of = tails, room }: { of?: LogTails; room?: Room } = {},
+) {
   const begun = Promise.withResolvers<void>();
   const leaver = new AbortController();
   const next = Promise.withResolvers<string>();
   const bodies: string[] = [];
   const second = Promise.withResolvers<void>();
-  const over = tails.follow({
+  const hasRoom = () => room === undefined || bodies.length < room.entriesMax;
+  const over = of.follow({
     filter: matchAll({ project: 'one', datasets: [dataset] }),
     after: place,
-    signal: AbortSignal.any([signal, leaver.signal]),
+    signal: AbortSignal.any([startPatience(), leaver.signal]),
     onBegin: () => begun.resolve(),
     take: arrived => {
-      bodies.push(...arrived.map(({ entry }) => entry.body));
-      next.resolve(arrived[0]!.entry.body); // one or more come
+      const taken = arrived.slice(0, room === undefined ? undefined : room.entriesMax - bodies.length);
+      bodies.push(...taken.map(({ entry }) => entry.body));
+      next.resolve(bodies[0]!); // one or more come
       if (bodies.length > 1) second.resolve();
-      return arrived.length;
+      return taken.length;
     },
-    hasRoom: () => true,
-    untilRoom: async () => {},
+    hasRoom,
+    untilRoom: async () => {
+      if (!hasRoom()) await room?.changed.promise;
+    },
   });
   over.then(() => next.reject(new Error('It stayed silent.')), next.reject);
+  next.promise.catch(() => {}); // not every test awaits it
   const untilSecond = () => Promise.race([second.promise, over]);
   const leave = async () => {
     leaver.abort();
@@ -118,3 +149,62 @@ for (const [stepMs, dataset] of [
     await follower.leave();
   });
 }
+
+test('a follower gets what comes after a step back that is shorter than the time between two looks', async () => {
+  aheadMicros = 180_000; // a tail looks at most every 200 ms
+  const follower = follow('short', null);
+  await follower.begun;
+  await untilLooked(2);
+  aheadMicros = 0;
+  await insert('short', 'after');
+  assert.equal(await follower.next, 'after');
+  await follower.leave();
+});
+
+test('a node that looks only after announcements finds what came just before a step back', async () => {
+  aheadMicros = 0;
+  const follower = follow('lonely', null, { of: lonelyTails });
+  await follower.begun;
+  await insert('lonely', 'before');
+  aheadMicros -= 2_000_000;
+  announce();
+  assert.equal(await follower.next, 'before');
+  await follower.leave();
+});
+
+test('a follower that lags behind gets no entry twice when the clock is set back', async () => {
+  aheadMicros = 0;
+  const place = { micros: Date.now() * 1000, traceId: 'f'.repeat(32) };
+  for (const body of ['one', 'two', 'three']) await insert('lagging', body);
+  const room = { entriesMax: 2, changed: Promise.withResolvers<void>() };
+  const follower = follow('lagging', place, { room });
+  await follower.untilSecond();
+  await untilLooked(3); // by now the entries are older than the step
+  aheadMicros -= 800_000;
+  await untilLooked(2);
+  const after = insert('lagging', 'four');
+  room.entriesMax = Number.POSITIVE_INFINITY;
+  room.changed.resolve();
+  await after;
+  const signal = startPatience();
+  while (!follower.bodies.includes('four')) await wait(5, undefined, { signal });
+  assert.deepEqual(follower.bodies, ['one', 'two', 'three', 'four']);
+  await follower.leave();
+});
+
+test('a follower that has just caught up gets no entry twice when the clock is set back', async () => {
+  aheadMicros = 0;
+  const place = { micros: Date.now() * 1000, traceId: 'f'.repeat(32) };
+  const other = follow('elsewhere', null); // the shared query goes on for it, and past both entries
+  await other.begun;
+  for (const body of ['one', 'two']) await insert('caught up', body);
+  await untilLooked(3);
+  const follower = follow('caught up', place);
+  await follower.untilSecond();
+  aheadMicros -= 2_000_000;
+  await insert('caught up', 'three');
+  const signal = startPatience();
+  while (!follower.bodies.includes('three')) await wait(5, undefined, { signal });
+  assert.deepEqual(follower.bodies, ['one', 'two', 'three']);
+  await Promise.all([follower.leave(), other.leave()]);
+});

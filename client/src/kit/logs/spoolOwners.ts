@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 const silenceMsMax = 300_000; // for processes on other machines, where only the heartbeat shows that they are alive
+const aheadMsMax = 86_400_000; // a heartbeat with a later time is from a clock that was set back since
 let opened = 0;
 
 /** Returns host, process id, its start and a spool number. The start is there because systems reuse ids. */
@@ -18,7 +19,8 @@ export function isGone(folder: string, name: string): boolean {
   if (Number(pid) === process.pid && start === readStart(process.pid)) return false;
   if (host === encodeURIComponent(hostname())) return !lives(Number(pid)) || readStart(Number(pid)) !== start;
   try {
-    return Date.now() - statSync(join(folder, name)).mtimeMs > silenceMsMax;
+    const silentMs = Date.now() - statSync(join(folder, name)).mtimeMs;
+    return silentMs > silenceMsMax || silentMs < -aheadMsMax;
   } catch {
     return false; // another process has taken it
   }

@@ -9,9 +9,10 @@ import type { Facts } from '../ports/facts.ts';
 import type { Arrivals, StoredEntries } from '../ports/logQueries.ts';
 import type { AlertStore, Rule } from '../ports/records.ts';
 import { isOfEntries } from '../ruleQueries.ts';
-import { moveState, type Transition } from '../windows/states.ts';
+import type { Transition } from '../windows/states.ts';
 import { loadAlertContext, nothingToShow } from './alertContext.ts';
 import { MissingFields } from './missingFields.ts';
+import { RuleClock } from './ruleClock.ts';
 import { RuleStates } from './ruleState.ts';
 import { evaluateSessions, evaluateStorage } from './serverAndQuotaRules.ts';
 import { type AlertingDeps, composeOutcome, type Step } from './transitions.ts';
@@ -44,7 +45,6 @@ const pauseMs = { least: 2_000, most: 7_000 }; // CONTRACT.md, 10: rules fire wi
 const pauseShare = 24; // a slow evaluation may use a twenty-fifth of the time
 const unavailableIntervalMs = 3_000;
 const otherIntervalMs = 2_000;
-const clockToleranceMs = 1_000; // clocks of several servers differ
 const illustrationMsMax = 8_000; // from the start of the evaluation: a late message is worse than one without details
 const illustrationMsLeast = 3_000; // for when the evaluation has used up that time; a query takes a few hundred milliseconds
 const illustratedMax = 60; // per evaluation: further alerts of a flood come without details
@@ -77,8 +77,7 @@ class RuleWatcher {
   #nowMs = 0;
   #settledMs = 0;
   #otherAt = 0;
-  /** A reading of the monotonic clock. */
-  #lookedAt = performance.now();
+  readonly #clock = new RuleClock();
 
   constructor(deps: WatchDeps, signal: AbortSignal) {
     this.#deps = deps;
@@ -134,17 +133,15 @@ class RuleWatcher {
     yield await this.#evaluateOthers(now);
     if (!this.#rules.all.some(({ rule }) => isOfEntries(rule))) return;
     await this.#recordFields(now);
+    const requestedAtMs = performance.now();
     const end = await this.#deps.arrivals.findEnd(this.#signal);
-    const elapsedMs = performance.now() - this.#lookedAt;
-    this.#lookedAt = performance.now();
+    const reading = { micros: end.now.micros, requestedAtMs, receivedAtMs: performance.now() };
     this.#settledMs = Math.floor(end.settled.micros / 1000);
     this.#nowMs = Math.floor(end.now.micros / 1000);
     const ofEntries = this.#rules.all.filter(({ rule }) => isOfEntries(rule));
-    const moved = ofEntries.map(watched =>
-      this.#nowMs < watched.watch.windows.at - clockToleranceMs
-        ? moveBack(watched, this.#settledMs - Math.round(elapsedMs))
-        : watched,
-    );
+    const moved = this.#clock.follow(ofEntries, reading, this.#settledMs);
+    // A step is told once, and the evaluation may fail.
+    for (const watched of moved) this.#rules.remember(watched, watched.watch);
     yield* this.#windows.evaluate(moved, { settledMs: this.#settledMs, signal: this.#signal });
   }
 
@@ -222,12 +219,4 @@ class NotificationContext {
     const passedMs = Math.round(performance.now() - this.#beganAt); // timers take integers
     return AbortSignal.timeout(Math.max(illustrationMsMax - passedMs, illustrationMsLeast));
   }
-}
-
-/** The store's clock was set back, so moves the state back by the same amount. */
-function moveBack(watched: Watched, atMs: number): Watched {
-  const { watch } = watched;
-  const byMs = atMs - watch.windows.at;
-  const firing = watch.firing.map(one => ({ ...one, since: one.since + byMs }));
-  return { ...watched, watch: { ...watch, windows: moveState(watch.windows, byMs), firing } };
 }

@@ -69,7 +69,8 @@ export async function sweepBlobs(deps: BlobSweepDeps, signal: AbortSignal): Prom
 /** Whether the next sweep is due. */
 function isOver({ phase, endedAt, due }: BlobSweep, now: number, permitted: number): boolean {
   if (endedAt === null) return false;
-  return now - endedAt >= dayMs || (phase === 'stopped' && permitted >= due);
+  // The clock may have been ahead when the last one ended.
+  return Math.abs(now - endedAt) >= dayMs || (phase === 'stopped' && permitted >= due);
 }
 
 function begin(now: number): BlobSweep {

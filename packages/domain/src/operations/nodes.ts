@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import type { NodeRecord } from '../ports/nodes.ts';
 import { ServiceError } from '../vocabulary.ts';
-import { holder } from './leases.ts';
+import { clockErrorMsMax, holder } from './leases.ts';
 
 export type NodeState = 'running' | 'silent' | 'stopped';
 
@@ -34,7 +34,8 @@ export async function recordNode({ store, clock }: Deps, beat: Beat): Promise<vo
 
 export function describeNodeState({ stoppedAt, seenAt }: NodeRecord, now: number): NodeState {
   if (stoppedAt !== null) return 'stopped';
-  return now - seenAt > silentAfterMs ? 'silent' : 'running';
+  const isSilent = now - seenAt > silentAfterMs || seenAt - now > clockErrorMsMax; // its clock may have been ahead
+  return isSilent ? 'silent' : 'running';
 }
 
 export type Forgotten = NodeRecord & { freed: { leases: number; claims: number } };

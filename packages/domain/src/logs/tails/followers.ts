@@ -22,10 +22,6 @@ export type TailListener = {
   untilRoom(): Promise<void>;
 };
 
-export function moveBack({ micros, traceId }: Arrival, byMicros: number): Arrival {
-  return { micros: micros - byMicros, traceId };
-}
-
 /** What a follower got before the store's clock was set back: the known entries up to a position. */
 type Delivered = { upTo: Arrival; traceIds: ReadonlySet<string> };
 
@@ -55,21 +51,13 @@ export class Follower implements TailPosition {
   }
 
   /**
-   * Call this if the store's clock was set back. Otherwise the follower would hear nothing until it shows the same time again. `traceIds`: entries read
-   * before; those up to the old position are not delivered again.
+   * Call this with the place where arrival times repeat after the store's clock was set back. Otherwise the follower would miss what arrives before
+   * the clock shows its position again. `traceIds`: entries read before; those up to the old position are not delivered again.
    */
-  moveBack(byMicros: number, traceIds: ReadonlySet<string>): void {
-    this.#return(moveBack(this.#position, byMicros), traceIds);
-  }
-
-  /** A page that was read before the clock was set back may have moved the follower behind that time. */
-  stopAt(now: Arrival, traceIds: ReadonlySet<string>): void {
-    if (compareArrivals(this.#position, now) > 0) this.#return(now, traceIds);
-  }
-
-  #return(position: Arrival, traceIds: ReadonlySet<string>): void {
+  stopAt(place: Arrival, traceIds: ReadonlySet<string>): void {
+    if (compareArrivals(this.#position, place) <= 0) return;
     this.#delivered = [...this.#delivered, { upTo: this.#position, traceIds }].slice(-setBacksMax);
-    this.#position = position;
+    this.#position = place;
   }
 
   /** Delivers the matches and advances past them, or to the last entry with room. Does nothing if the follower has left. */

@@ -4,12 +4,13 @@ import { Failure } from '@tapedeck/values/failure';
 import type { Arrival, LogArrivals } from '../../ports/logQueries.ts';
 import { takeHeapShare } from './followerMemory.ts';
 import { type Follower, unlessMissing } from './followers.ts';
-import { Page, PageCache } from './pages.ts';
+import { Page, PageCache, type RecentEntries } from './pages.ts';
 import { CatchUpQuerySize } from './readSizes.ts';
 import { isOutage } from './sharedTailQuery.ts';
 
 const keptShare = 1 / 64; // of the heap
 const keptBytesMax = 16 * 1024 * 1024; // for their followers, and others that reach the same position
+const recentMicros = 10 * 60_000_000; // pages further behind would displace what a step of the clock may repeat
 const failurePauseMs = 1_000;
 const failuresMax = 5; // in a row, not counting outages
 
@@ -24,12 +25,14 @@ export class CatchUpProgress {
 export class CatchUps {
   readonly #arrivals: LogArrivals;
   readonly #stopping: AbortSignal;
+  readonly #recent: RecentEntries;
   #pages = openPages();
   /** Running page queries by filter key. Followers with the same key take turns, because one page may serve the others. */
   readonly #asking = new Map<string, Promise<Page | null>>();
 
-  constructor(arrivals: LogArrivals, stopping: AbortSignal) {
+  constructor(arrivals: LogArrivals, recent: RecentEntries, stopping: AbortSignal) {
     this.#arrivals = arrivals;
+    this.#recent = recent;
     this.#stopping = stopping;
   }
 
@@ -64,6 +67,7 @@ export class CatchUps {
       pace.failures = 0;
       const page = new Page(new Set([filterKey]), position, found);
       pages.add(page);
+      if (upTo.micros - page.upTo.micros < recentMicros) this.#recent.add(page);
       return page;
     } catch (error) {
       if (!follower.hasLeft) await this.#pause(pace, error);

@@ -1,13 +1,13 @@
 /** The query for new entries that all current listeners share. Keeps its latest results in memory for a while. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TimeSlices } from '@tapedeck/concurrency/turns';
-import { compareArrivals } from '@tapedeck/log-entries';
+import { type ClockStep, compareArrivals, endArrivals, findEarlier, StoreClock } from '@tapedeck/log-entries';
 import { Failure } from '@tapedeck/values/failure';
 import type { Arrival, LogArrivals, LogFilter } from '../../ports/logQueries.ts';
 import type { LogIntake } from '../../ports/logs.ts';
 import { takeHeapShare } from './followerMemory.ts';
-import { type Follower, moveBack } from './followers.ts';
-import { type Matches, Page, PageCache, RecentEntries } from './pages.ts';
+import type { Follower } from './followers.ts';
+import { type Matches, Page, PageCache, type RecentEntries } from './pages.ts';
 import { SharedPortion } from './readSizes.ts';
 
 export type LogTailDeps = {
@@ -20,6 +20,8 @@ export type LogTailDeps = {
 };
 
 type SharedDeps = LogTailDeps & {
+  /** Shared with followers that have fallen behind. */
+  recent: RecentEntries;
   /** Called when the store's clock was set back. */
   onSetBack(): void;
 };
@@ -27,6 +29,7 @@ type SharedDeps = LogTailDeps & {
 const pollIntervalMs = 200; // each query makes the store import entries acknowledged here first
 const sharedLookIntervalMs = 500; // for entries of other nodes, which are not announced
 const failurePauseMs = 1_000;
+const repeatedMicrosMax = 10 * 60_000_000; // a tail that looks on for longer gains nothing: entries of so long ago have arrived
 const keptShare = 1 / 32; // of the heap
 const keptBytesMax = 32 * 1024 * 1024; // for followers whose connection was briefly full
 
@@ -50,10 +53,8 @@ export class SharedTailQuery {
   #isLooking = false;
   /** A position after all entries acknowledged so far. */
   #acknowledgedAt: Arrival = { micros: 0, traceId: '' };
-  /** What the store's clock showed last. */
-  #clock: { micros: number; clockReadAt: number } | null = null;
-  #setBacks = 0;
-  readonly #recent = new RecentEntries();
+  readonly #clock = new StoreClock();
+  #clockSteps = 0;
   /** What had been read when the clock was last set back. */
   #readBefore: ReadonlySet<string> = new Set();
   #nextEnd: Promise<TailEnd> | null = null;
@@ -67,6 +68,11 @@ export class SharedTailQuery {
 
   get position(): Arrival {
     return this.#position;
+  }
+
+  /** How often the store's clock was set back. Pages read before no longer lead anywhere. */
+  get clockSteps(): number {
+    return this.#clockSteps;
   }
 
   hold(follower: Follower, settled: Arrival): Disposable {
@@ -93,25 +99,26 @@ export class SharedTailQuery {
   async #findNextEnd(): Promise<TailEnd> {
     await this.#runningEnd?.catch(() => {}); // the caller gets the error
     this.#nextEnd = null;
+    const requestedAtMs = performance.now();
     this.#runningEnd = this.#deps.arrivals.findEnd(this.#stopping);
     const end = await this.#runningEnd;
-    this.#updateClock(end.now.micros);
+    const { micros } = end.now;
+    const step = this.#clock.read({ micros, requestedAtMs, receivedAtMs: performance.now() });
+    if (step !== null) this.#goBack(step);
     return end;
   }
 
-  /** If the store's clock was set back, moves all positions back by as much, so that nobody misses or repeats an entry. */
-  #updateClock(micros: number): void {
-    const before = this.#clock;
-    this.#clock = { micros, clockReadAt: performance.now() };
-    if (before === null || micros >= before.micros) return;
-    const passedMicros = Math.ceil((this.#clock.clockReadAt - before.clockReadAt) * 1_000);
-    const byMicros = before.micros + passedMicros - micros;
-    this.#position = moveBack(this.#position, byMicros);
-    this.#acknowledgedAt = moveBack(this.#acknowledgedAt, byMicros);
+  /** Moves positions back to where arrival times repeat, so that nobody misses an entry. */
+  #goBack({ fromMicros, toMicros }: ClockStep): void {
+    const place = endArrivals(fromMicros);
+    this.#position = findEarlier(this.#position, place);
+    // Entries that arrived shortly before the step have times that are yet to come.
+    const isShort = toMicros - fromMicros <= repeatedMicrosMax;
+    this.#acknowledgedAt = isShort ? endArrivals(toMicros) : findEarlier(this.#acknowledgedAt, place);
     this.#pages.clear();
-    this.#setBacks++;
-    this.#readBefore = this.#recent.list();
-    for (const follower of this.#held) follower.moveBack(byMicros, this.#readBefore);
+    this.#clockSteps++;
+    this.#readBefore = this.#deps.recent.list();
+    for (const follower of this.#held) follower.stopAt(place, this.#readBefore);
     this.#deps.onSetBack();
   }
 
@@ -172,7 +179,7 @@ export class SharedTailQuery {
 
   async #look(wasDue: boolean): Promise<boolean> {
     const { now, settled } = await this.findEnd();
-    if (wasDue) this.#acknowledgedAt = now;
+    if (wasDue) this.#acknowledgedAt = findLater(this.#acknowledgedAt, now);
     for (const follower of this.#held) follower.stopAt(now, this.#readBefore);
     const after = this.#position;
     if (compareArrivals(settled, after) <= 0) return false;
@@ -184,9 +191,9 @@ export class SharedTailQuery {
     for (const { filterKey, listener } of this.#near) filters.set(filterKey, listener.filter);
     const limits = this.#portion.choose(after, settled);
     const span = { filters: [...filters.values()], after, ...limits };
-    const setBacks = this.#setBacks;
+    const steps = this.#clockSteps;
     const found = await this.#deps.arrivals.findArrived(span, { urgency: 'now', signal: this.#stopping });
-    if (setBacks !== this.#setBacks) return true; // the page ends later than the clock shows now
+    if (steps !== this.#clockSteps) return true; // the page ends later than the clock shows now
     this.#portion.note(limits, found);
     await this.#deliver(new Page(new Set(filters.keys()), after, found));
     return compareArrivals(found.upTo, settled) < 0;
@@ -195,14 +202,16 @@ export class SharedTailQuery {
   /** Followers that had no room, or joined after the query started, leave the group and continue from cached pages or catch up. */
   async #deliver(page: Page): Promise<void> {
     this.#pages.add(page);
-    this.#recent.add(page);
+    this.#deps.recent.add(page);
     this.#position = page.upTo;
     const matches = new Map<string, Matches>();
+    const steps = this.#clockSteps;
     const deliver = (follower: Follower) => {
       const leave = this.#sharing.get(follower);
       if (leave === undefined) return; // it has left meanwhile
       const { filterKey } = follower;
       try {
+        if (steps !== this.#clockSteps) return; // it continues from where arrival times repeat
         if (!page.filterKeys.has(filterKey)) return;
         const known = matches.get(filterKey) ?? page.matchAll(follower.matches);
         matches.set(filterKey, known);
@@ -213,6 +222,10 @@ export class SharedTailQuery {
     };
     await Promise.all([...this.#sharing.keys()].map(each => this.#slices.run(() => deliver(each))));
   }
+}
+
+function findLater(one: Arrival, other: Arrival): Arrival {
+  return findEarlier(one, other) === one ? other : one;
 }
 
 export function isOutage(error: unknown): boolean {

@@ -12,6 +12,7 @@ import { ServiceError } from '../../vocabulary.ts';
 import { FollowerMemory } from './followerMemory.ts';
 import { Follower, type TailListener, unlessMissing } from './followers.ts';
 import { CatchUpProgress, CatchUps } from './laggingFollowers.ts';
+import { RecentEntries } from './pages.ts';
 import { type LogTailDeps, SharedTailQuery, type TailEnd } from './sharedTailQuery.ts';
 
 export type LogTails = Disposable & {
@@ -27,11 +28,12 @@ type Sources = { slices: TimeSlices; shared: SharedTailQuery; catchUps: CatchUps
 export function openLogTails(deps: LogTailDeps): LogTails {
   const stopping = new AbortController();
   const slices = new TimeSlices();
-  const catchUps = new CatchUps(deps.arrivals, stopping.signal);
+  const recent = new RecentEntries();
+  const catchUps = new CatchUps(deps.arrivals, recent, stopping.signal);
   const onSetBack = () => catchUps.forget();
   const sources = {
     slices,
-    shared: new SharedTailQuery({ ...deps, onSetBack }, slices, stopping.signal),
+    shared: new SharedTailQuery({ ...deps, recent, onSetBack }, slices, stopping.signal),
     catchUps,
   };
   const gate = new Gate(listenersMax, { leavesRoom: true });
@@ -71,9 +73,11 @@ async function keepFollowing({ slices, shared, catchUps }: Sources, listener: Ta
       await shared.share(follower);
       continue;
     }
+    const steps = shared.clockSteps;
     const page = shared.findPage(follower) ?? (await catchUps.findPage(follower, pace, shared.position));
     if (signal.aborted) return;
-    if (page !== null) await slices.run(() => follower.deliverPage(page));
+    if (page === null) continue;
+    await slices.run(() => steps === shared.clockSteps && follower.deliverPage(page));
   }
 }
 

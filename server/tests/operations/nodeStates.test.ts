@@ -1,7 +1,7 @@
 /** Whether a node runs, by its last heartbeat. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeNodeState } from '../../src/domain/operations/nodes.ts';
+import { describeNodeState } from '@tapedeck/domain/operations/nodes';
 
 const now = Date.parse('2026-01-02T12:00:00Z');
 const node = {

@@ -59,6 +59,12 @@ const rows: readonly (readonly [template: string, text: string])[] = [
   ['{{ js .u }}', '\\u2028\\u0001é'],
   ['{{ regexReplaceAll "o" .a "<$é>" }}', 'sh<>p'],
   ['{{ (fromJson .e).x }} {{ (fromJson .e).x.y }}', '<no value> <no value>'],
+  ['{{ .a | }}{{ (.a |) }}{{ and .a | }}', 'shopshopshop'],
+  ['{{- /* aside */ -}} {{ .a }}{{/* }} */}}', 'shop'],
+  ['{{ 017 }} {{ 0b11 }} {{ 0o17 }} {{ -0x1F }} {{ 1_0 }} {{ +5 }} {{ .5 }}', '15 3 15 -31 10 5 0.5'],
+  ["{{ '\\'' }} {{ '}' }}{{ `}}` }}", '39 125}}'],
+  ['{{ $x := 0 }}{{ range $x = fromJson "[1,2]" }}{{ end }}{{ $x }}', '2'],
+  ['{{ if.a }}1{{ end }}{{$x:=.a}}{{$x}}', '1shop'],
 ];
 
 const mistakes: readonly (readonly [template: string, error: string])[] = [
@@ -89,6 +95,17 @@ const mistakes: readonly (readonly [template: string, error: string])[] = [
   [
     '{{ eq .a }}',
     'template: line:1:3: executing "line" at <eq .a>: error calling eq: missing argument for comparison',
+  ],
+  ['{{ $x = 1 }}', 'template: line:1:8: executing "line" at <1>: undefined variable: $x'],
+  ['{{ range $x = .a }}{{ end }}', 'template: line:1:14: executing "line" at <.a>: undefined variable: $x'],
+  [
+    '{{ range $i, $x := 3 }}{{ end }}',
+    'template: line:1:19: executing "line" at <3>: can\'t use 3 to iterate over more than one variable',
+  ],
+  ['{{ $.a.b }}', 'template: line:1:4: executing "line" at <$.a.b>: can\'t evaluate field b in type string'],
+  [
+    '{{ or }}',
+    'template: line:1:3: executing "line" at <or>: wrong number of args for or: want at least 1 got 0',
   ],
 ];
 

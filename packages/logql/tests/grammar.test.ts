@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { formatLogql, parseForPrinting, parseLogql, parseSelector } from '@tapedeck/logql';
 import { refusedQueries } from './rows/mistakes.ts';
 import { laidOutQueries, printedQueries } from './rows/printedQueries.ts';
+import { refusedTemplates } from './rows/templateMistakes.ts';
 
 /** A query, and its printed form if that differs. */
 const queries: readonly (readonly [text: string, printed?: string | undefined])[] = [
@@ -150,7 +151,7 @@ describe('LogQL', () => {
       assert.deepEqual(formatLogql(query).split('\n'), printed);
       assert.deepEqual(parseLogql(formatLogql(query)), query);
     });
-  for (const [text, sentence] of [...mistakes, ...refusedQueries])
+  for (const [text, sentence] of [...mistakes, ...refusedQueries, ...refusedTemplates])
     test(`${JSON.stringify(text)}: ${sentence}`, () => {
       assert.throws(() => parseLogql(text), { code: 'query_invalid', message: sentence });
     });
@@ -204,8 +205,8 @@ describe('LogQL', () => {
       [`{a="b"} | regexp \`(?P<a>x)(?mi:${'[\\x42-\\x{ffff}]'.repeat(9)})\``, /expression too large/],
       [`{a="b"} |~ \`(?i)${'\\pL'.repeat(95)}\``, /expression too large/],
       [`{a="b"} |~ \`${'[[:'.repeat(12_000)}\``, /at most 4096 characters/],
-      [`{a="b"} | line_format "{{${'/**/'.repeat(40)}"`, /unclosed action/],
-      [`{a="b"} | line_format "${'{{'.repeat(50_000)}"`, /unclosed action/],
+      [`{a="b"} | line_format "{{${'/**/'.repeat(40)}"`, /comment ends before closing delimiter/],
+      [`{a="b"} | line_format "${'{{'.repeat(50_000)}"`, /a template holds at most 2000 words/],
       [`{a="b"} | line_format "${'{{.a}}'.repeat(2_001)}"`, /a template holds at most 2000 words/],
       [`{a="b"} | line_format "{{.a${' | upper'.repeat(2_001)}}}"`, /a template holds at most 2000 words/],
       [`vector(${'1.'.repeat(60_000)})`, /unexpected NUMBER/],

@@ -53,7 +53,7 @@ const queries: readonly (readonly [text: string, printed?: string | undefined])[
 ];
 
 /** Mistakes with Loki's messages. */
-const mistakes: readonly [text: string, sentence: string][] = [
+const mistakes: readonly (readonly [text: string, sentence: string])[] = [
   ['', 'parse error at line 1, col 1: syntax error: unexpected $end'],
   ['{', 'parse error at line 1, col 2: syntax error: unexpected $end, expecting IDENTIFIER or }'],
   ['{foo="bar"', 'parse error at line 1, col 11: syntax error: unexpected $end, expecting , or }'],
@@ -85,6 +85,28 @@ const mistakes: readonly [text: string, sentence: string][] = [
   ['(rate({foo="bar"}[5m])', 'parse error at line 1, col 23: syntax error: unexpected $end'],
   ['rate({foo="bar"}[5m]', 'parse error at line 1, col 21: syntax error: unexpected $end, expecting )'],
   ['topk(5 rate({foo="bar"}[5m]))', 'parse error at line 1, col 8: syntax error: unexpected RATE'],
+  ...(
+    [
+      ['1e', 'exponent has no digits'],
+      ['1e+', 'exponent has no digits'],
+      ['1PB', "'P' exponent requires hexadecimal mantissa"],
+      ['0b12', "invalid digit '2' in binary literal"],
+      ['0x', 'hexadecimal literal has no digits'],
+      ['08', "invalid digit '8' in octal literal"],
+      ['08h', "invalid digit '8' in octal literal"],
+      ['1_', "'_' must separate successive digits"],
+      ['1._5', "'_' must separate successive digits"],
+      ['/* 1', 'comment not terminated'],
+    ] as const
+  ).map(([text, mistake]) => [`vector(${text})`, `parse error at line 1, col 8: ${mistake}`] as const),
+  ...['0b11', '0o7', '1_0', '0x1e'].map(
+    text =>
+      [
+        text,
+        `parse error : unable to parse float: strconv.ParseFloat: parsing "${text}": invalid syntax`,
+      ] as const,
+  ),
+  ['1e400', 'parse error : unable to parse float: strconv.ParseFloat: parsing "1e400": value out of range'],
   ['1 + 0x10', 'parse error : unable to parse float: strconv.ParseFloat: parsing "0x10": invalid syntax'],
   ['{foo="bar"} | distinct a', 'parse error at line 1, col 24: syntax error: unexpected IDENTIFIER'],
   ['{foo="bar"}\n| lin', 'parse error at line 2, col 6: syntax error: unexpected $end'],

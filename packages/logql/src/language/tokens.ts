@@ -116,6 +116,9 @@ export class Tokens {
         return this.#takeText(start);
       case "'":
         return this.#takeCharacter(start);
+      case '/':
+        if (this.#query[start + 1] !== '*') break;
+        throw parseMistake('comment not terminated', this.#place(start));
       case '-':
       case '.':
         return this.#takeNumber(start) ?? this.#takeSign(start);
@@ -129,17 +132,8 @@ export class Tokens {
       const code = this.#query.charCodeAt(this.#at);
       if (code <= space || code >= ascii) {
         if (this.#take(blank) === null) return;
-      } else if (code !== hash && code !== slash) return;
-      else if (this.#take(comment) === null) {
-        this.#requireClosed();
-        return;
-      }
+      } else if ((code !== hash && code !== slash) || this.#take(comment) === null) return;
     }
-  }
-
-  #requireClosed(): void {
-    if (this.#query.startsWith('/*', this.#at))
-      throw parseMistake('comment not terminated', this.#place(this.#at));
   }
 
   #take(pattern: RegExp): string | null {

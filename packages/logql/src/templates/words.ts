@@ -5,7 +5,7 @@ import { TemplateMistake, wordsMax } from './lexer.ts';
 export type Source = { text: string; start: number; mistake?: string };
 
 /** Blanks are one word. `mistake` lies behind the last word: Go, too, reports what it reads first. */
-export type Words = { texts: string[]; starts: number[]; mistake: string | null };
+type Words = { texts: string[]; starts: number[]; mistake: string | null };
 
 const keywords = [
   '.',

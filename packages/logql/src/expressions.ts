@@ -48,7 +48,7 @@ function compileNew(source: string, occasion: string): Known {
   if (unwritable !== null)
     throw parseMistake(`${occasion}\`${unwritable}\` is not supported in brackets yet`);
   const weight = weighBounded(written, occasion);
-  const compiled = compile(written, occasion); // reports other mistakes first
+  const compiled = compileWritten({ source, written }, occasion); // reports other mistakes first
   if (unknown !== null)
     throw parseMistake(`${occasion}error parsing regexp: invalid character class range: \`${unknown}\``);
   const created: Known = { weight, expression: compiled };
@@ -56,6 +56,19 @@ function compileNew(source: string, occasion: string): Known {
   created.expression = weight > testedFirstMin ? testFirst(compiled, test) : { ...compiled, test };
   knownWeight += weight;
   return created;
+}
+
+/** Mistakes show the expression as it stands in the query. */
+function compileWritten(
+  { source, written }: { source: string; written: string },
+  occasion: string,
+): Expression {
+  try {
+    return compile(written, occasion);
+  } catch (mistake) {
+    if (written !== source) compileRe2(source, occasion);
+    throw mistake;
+  }
 }
 
 /** Searching with a heavy expression takes seconds for a long text, testing takes milliseconds. */
@@ -161,7 +174,8 @@ function compileRe2(source: string, occasion: string): RE2JS {
     return RE2JS.compile(source);
   } catch (cause) {
     const sentence = cause instanceof Error ? cause.message : String(cause);
-    throw parseMistake(`${occasion}${sentence}`);
+    const rest = sentence.endsWith('trailing backslash at end of expression') ? ': ``' : ''; // as Go writes it
+    throw parseMistake(`${occasion}${sentence}${rest}`);
   }
 }
 

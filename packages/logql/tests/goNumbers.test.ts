@@ -1,7 +1,7 @@
 /** Checks label filters by number, duration and size against results of Go's packages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compilePipeline, parseLogql } from '@tapedeck/logql';
+import { compilePipeline, formatLogql, parseForPrinting, parseLogql } from '@tapedeck/logql';
 
 /** Returns the message of the error label, or whether the filter keeps the line. */
 function run(filter: string, text: string): string | boolean {
@@ -34,3 +34,24 @@ const rows: readonly (readonly [filter: string, text: string, result: string | b
 
 for (const [filter, text, result] of rows)
   test(`| v ${filter} of ${JSON.stringify(text)}`, () => assert.equal(run(filter, text), result));
+
+// JavaScript's last digits are others.
+const powers: readonly (readonly [text: string, result: string])[] = [
+  ['9.697 ^ -4', '0.00011309682618172763'],
+  ['15.833 ^ 7', '2.4942643666002026e+08'],
+  ['59.481 ^ 3', '210443.14518164104'],
+  ['17.327 ^ 6', '2.706077637512941e+07'],
+  ['78.86 ^ 5', '3.049887806842649e+09'],
+  ['93.285 ^ 5', '7.06413644863579e+09'],
+  ['60.466 ^ 1.8', '1609.608406260098'],
+  ['9.697 ^ 3.3', '1802.6167636119685'],
+  ['28.303 ^ 0.9', '20.260456395426953'],
+  ['1 ^ (2 ^ 10000)', '1'],
+  ['-1 ^ (2 ^ 10000)', '1'],
+  ['-8 ^ 3', '-512'],
+  ['-8 ^ 0.5', 'NaN'],
+  ['0 ^ -1', '+Inf'],
+];
+
+for (const [text, result] of powers)
+  test(`${text} is ${result}`, () => assert.equal(formatLogql(parseForPrinting(text)), result));

@@ -59,6 +59,24 @@ const rows: readonly (readonly [template: string, text: string])[] = [
   ['{{ js .u }}', '\\u2028\\u0001é'],
   ['{{ regexReplaceAll "o" .a "<$é>" }}', 'sh<>p'],
   ['{{ (fromJson .e).x }} {{ (fromJson .e).x.y }}', '<no value> <no value>'],
+  ['{{ .a | }}{{ (.a |) }}{{ and .a | }}', 'shopshopshop'],
+  ['{{- /* aside */ -}} {{ .a }}{{/* }} */}}', 'shop'],
+  ['{{ 017 }} {{ 0b11 }} {{ 0o17 }} {{ -0x1F }} {{ 1_0 }} {{ +5 }} {{ .5 }}', '15 3 15 -31 10 5 0.5'],
+  ["{{ '\\'' }} {{ '}' }}{{ `}}` }}", '39 125}}'],
+  ['{{ $x := 0 }}{{ range $x = fromJson "[1,2]" }}{{ end }}{{ $x }}', '2'],
+  ['{{ if.a }}1{{ end }}{{$x:=.a}}{{$x}}', '1shop'],
+  ['{{ toDate "2006-01-02" "2024-02-30" }}', '0001-01-01 00:00:00 +0000 UTC'],
+  ['{{ toDate "2006-01-02 15:04" "2024-01-02 7:05" }}', '2024-01-02 07:05:00 +0000 UTC'],
+  ['{{ toDate "15:04" "25:00" }}', '0001-01-01 00:00:00 +0000 UTC'],
+  ['{{ toDate "MST" "UTC" }}', '0000-01-01 00:00:00 +0000 UTC'],
+  ['{{ toDate "Jan 2006" "Foo 2024" }}', '0001-01-01 00:00:00 +0000 UTC'],
+  ['{{ toDate "2006 002" "2024 060" }}', '2024-02-29 00:00:00 +0000 UTC'],
+  ['{{ toDate "05.000" "30.5" }}', '0001-01-01 00:00:00 +0000 UTC'],
+  ['{{ toDate "05 05" "10 30.25" }}', '0000-01-01 00:00:30.25 +0000 UTC'],
+  [
+    '{{ toDate "2006-01-02" "2024-03-09" | date "log_2006 Month Janet _2 __2 -07:00:00" }}',
+    'log_2024 Month Janet  9  69 +00:00:00',
+  ],
 ];
 
 const mistakes: readonly (readonly [template: string, error: string])[] = [
@@ -89,6 +107,17 @@ const mistakes: readonly (readonly [template: string, error: string])[] = [
   [
     '{{ eq .a }}',
     'template: line:1:3: executing "line" at <eq .a>: error calling eq: missing argument for comparison',
+  ],
+  ['{{ $x = 1 }}', 'template: line:1:8: executing "line" at <1>: undefined variable: $x'],
+  ['{{ range $x = .a }}{{ end }}', 'template: line:1:14: executing "line" at <.a>: undefined variable: $x'],
+  [
+    '{{ range $i, $x := 3 }}{{ end }}',
+    'template: line:1:19: executing "line" at <3>: can\'t use 3 to iterate over more than one variable',
+  ],
+  ['{{ $.a.b }}', 'template: line:1:4: executing "line" at <$.a.b>: can\'t evaluate field b in type string'],
+  [
+    '{{ or }}',
+    'template: line:1:3: executing "line" at <or>: wrong number of args for or: want at least 1 got 0',
   ],
 ];
 

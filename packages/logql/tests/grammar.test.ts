@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { formatLogql, parseForPrinting, parseLogql, parseSelector } from '@tapedeck/logql';
 import { refusedQueries } from './rows/mistakes.ts';
 import { laidOutQueries, printedQueries } from './rows/printedQueries.ts';
+import { refusedTemplates } from './rows/templateMistakes.ts';
 
 /** A query, and its printed form if that differs. */
 const queries: readonly (readonly [text: string, printed?: string | undefined])[] = [
@@ -52,7 +53,7 @@ const queries: readonly (readonly [text: string, printed?: string | undefined])[
 ];
 
 /** Mistakes with Loki's messages. */
-const mistakes: readonly [text: string, sentence: string][] = [
+const mistakes: readonly (readonly [text: string, sentence: string])[] = [
   ['', 'parse error at line 1, col 1: syntax error: unexpected $end'],
   ['{', 'parse error at line 1, col 2: syntax error: unexpected $end, expecting IDENTIFIER or }'],
   ['{foo="bar"', 'parse error at line 1, col 11: syntax error: unexpected $end, expecting , or }'],
@@ -84,6 +85,28 @@ const mistakes: readonly [text: string, sentence: string][] = [
   ['(rate({foo="bar"}[5m])', 'parse error at line 1, col 23: syntax error: unexpected $end'],
   ['rate({foo="bar"}[5m]', 'parse error at line 1, col 21: syntax error: unexpected $end, expecting )'],
   ['topk(5 rate({foo="bar"}[5m]))', 'parse error at line 1, col 8: syntax error: unexpected RATE'],
+  ...(
+    [
+      ['1e', 'exponent has no digits'],
+      ['1e+', 'exponent has no digits'],
+      ['1PB', "'P' exponent requires hexadecimal mantissa"],
+      ['0b12', "invalid digit '2' in binary literal"],
+      ['0x', 'hexadecimal literal has no digits'],
+      ['08', "invalid digit '8' in octal literal"],
+      ['08h', "invalid digit '8' in octal literal"],
+      ['1_', "'_' must separate successive digits"],
+      ['1._5', "'_' must separate successive digits"],
+      ['/* 1', 'comment not terminated'],
+    ] as const
+  ).map(([text, mistake]) => [`vector(${text})`, `parse error at line 1, col 8: ${mistake}`] as const),
+  ...['0b11', '0o7', '1_0', '0x1e'].map(
+    text =>
+      [
+        text,
+        `parse error : unable to parse float: strconv.ParseFloat: parsing "${text}": invalid syntax`,
+      ] as const,
+  ),
+  ['1e400', 'parse error : unable to parse float: strconv.ParseFloat: parsing "1e400": value out of range'],
   ['1 + 0x10', 'parse error : unable to parse float: strconv.ParseFloat: parsing "0x10": invalid syntax'],
   ['{foo="bar"} | distinct a', 'parse error at line 1, col 24: syntax error: unexpected IDENTIFIER'],
   ['{foo="bar"}\n| lin', 'parse error at line 2, col 6: syntax error: unexpected $end'],
@@ -150,7 +173,7 @@ describe('LogQL', () => {
       assert.deepEqual(formatLogql(query).split('\n'), printed);
       assert.deepEqual(parseLogql(formatLogql(query)), query);
     });
-  for (const [text, sentence] of [...mistakes, ...refusedQueries])
+  for (const [text, sentence] of [...mistakes, ...refusedQueries, ...refusedTemplates])
     test(`${JSON.stringify(text)}: ${sentence}`, () => {
       assert.throws(() => parseLogql(text), { code: 'query_invalid', message: sentence });
     });
@@ -204,8 +227,8 @@ describe('LogQL', () => {
       [`{a="b"} | regexp \`(?P<a>x)(?mi:${'[\\x42-\\x{ffff}]'.repeat(9)})\``, /expression too large/],
       [`{a="b"} |~ \`(?i)${'\\pL'.repeat(95)}\``, /expression too large/],
       [`{a="b"} |~ \`${'[[:'.repeat(12_000)}\``, /at most 4096 characters/],
-      [`{a="b"} | line_format "{{${'/**/'.repeat(40)}"`, /unclosed action/],
-      [`{a="b"} | line_format "${'{{'.repeat(50_000)}"`, /unclosed action/],
+      [`{a="b"} | line_format "{{${'/**/'.repeat(40)}"`, /comment ends before closing delimiter/],
+      [`{a="b"} | line_format "${'{{'.repeat(50_000)}"`, /a template holds at most 2000 words/],
       [`{a="b"} | line_format "${'{{.a}}'.repeat(2_001)}"`, /a template holds at most 2000 words/],
       [`{a="b"} | line_format "{{.a${' | upper'.repeat(2_001)}}}"`, /a template holds at most 2000 words/],
       [`vector(${'1.'.repeat(60_000)})`, /unexpected NUMBER/],

@@ -118,6 +118,8 @@ describe('numbers over time', () => {
 
   const requests: readonly [parameters: Record<string, string>, status: number, says: RegExp][] = [
     [{ query: 'vector(1)', limit: '100000' }, 200, /"resultType":"matrix"/],
+    [{ query: 'vector(1)', limit: '9223372036854775807' }, 200, /"resultType":"matrix"/],
+    [{ query: 'vector(1)', limit: '9223372036854775808' }, 400, /value out of range/],
     [
       { query: '{dataset="game"}', start: '0', end: '11001', step: '1' },
       400,

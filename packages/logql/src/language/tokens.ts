@@ -1,6 +1,7 @@
 /** Cuts a query into tokens with their positions. */
 import { type Place, parseMistake } from '../mistakes.ts';
 import { describePrometheusMistake, parseDuration, parsePrometheusDuration } from './durations.ts';
+import { findNumberMistake, numberToken, requireFloat } from './numbers.ts';
 import { nameMistake, type Unquoted, unquoteBytes } from './quotes.ts';
 import { parseSize } from './sizes.ts';
 import { rangeOperations, vectorOperations } from './tree.ts';
@@ -82,7 +83,6 @@ const blank = /[\s]+/y;
 const comment = /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//y; // Loki's scanner accepts Go comments, too
 const identifier = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
 const plainIdentifier = /[a-zA-Z_]\w*/y;
-const number = /(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/y;
 const character = /'((?:[^'\\\n]|\\.)*)'/y;
 const durationTail = /[\d.nuµmshdwy]*/y;
 const sizeTail = /[\d.BikKMGT]*/y; // as in Loki, no units beyond: its scanner takes P and E for exponents
@@ -116,6 +116,9 @@ export class Tokens {
         return this.#takeText(start);
       case "'":
         return this.#takeCharacter(start);
+      case '/':
+        if (this.#query[start + 1] !== '*') break;
+        throw parseMistake('comment not terminated', this.#place(start));
       case '-':
       case '.':
         return this.#takeNumber(start) ?? this.#takeSign(start);
@@ -197,11 +200,13 @@ export class Tokens {
   #takeNumber(start: number): Token | null {
     const isNegative = this.#query[start] === '-' && isDigit(this.#query.charCodeAt(start + 1));
     if (isNegative) this.#at++;
-    const digits = this.#take(number);
+    const digits = this.#take(numberToken);
     if (digits === null) {
       this.#at = start;
       return null;
     }
+    const mistake = findNumberMistake(digits);
+    if (mistake !== null) throw parseMistake(mistake, this.#place(isNegative ? start + 1 : start));
     const end = this.#at;
     const duration = this.#takeTail(digits, durationTail, parseDuration);
     if (duration !== null)
@@ -213,9 +218,7 @@ export class Tokens {
     const size = this.#takeTail(digits, sizeTail, parseSize);
     if (size !== null) return this.#compose('BYTES', start, { value: size });
     this.#at = end;
-    if (/[xX_]/.test(digits))
-      throw parseMistake(`unable to parse float: strconv.ParseFloat: parsing "${digits}": invalid syntax`);
-    return this.#make('NUMBER', start, { text: digits, value: Number(digits) });
+    return this.#make('NUMBER', start, { text: digits, value: requireFloat(digits) });
   }
 
   #takeTail(digits: string, tail: RegExp, parse: (text: string) => number | null): number | null {

@@ -1,10 +1,8 @@
 /** Named templates within a template: `define`, `block` and `template`. */
 import { unquote } from '../language/quotes.ts';
-import { TemplateMistake } from './lexer.ts';
+import { TemplateMistake, wordsMax } from './lexer.ts';
 import type { Node } from './tree.ts';
-
-/** A part of a template and its position. */
-export type Source = { text: string; start: number };
+import { cutWords, type Source, unexpected } from './words.ts';
 
 type Named = {
   name: string;
@@ -15,15 +13,17 @@ type Named = {
 };
 
 /** Reads the name behind the word of an action. */
-export function readName({ text, start }: Source, clause: string): Named {
-  const [whole = '', quoted = ''] = /^\s*("(?:[^"\\]|\\.)*"|`[^`]*`)/.exec(text) ?? [];
-  const name = quoted === '' ? null : unquote(quoted);
-  if (name === null) {
-    const found = /\S+/.exec(text)?.[0] ?? '}}';
-    throw new TemplateMistake(`unexpected ${JSON.stringify(found)} in ${clause}`);
-  }
-  const end = start + whole.length;
-  return { name, start: end - quoted.length, rest: { text: text.slice(whole.length), start: end } };
+export function readName(source: Source, clause: string): Named {
+  const { texts, starts, mistake } = cutWords(source, wordsMax);
+  const place = texts[0] === ' ' ? 1 : 0;
+  const quoted = texts[place];
+  if (quoted === undefined) throw mistake === null ? unexpected('}}', clause) : new TemplateMistake(mistake);
+  const name = /^["`]/.test(quoted) ? unquote(quoted) : null;
+  if (name === null) throw unexpected(quoted, clause);
+  const at = starts[place] ?? 0;
+  const behind = at + quoted.length;
+  const rest = { ...source, text: source.text.slice(behind), start: source.start + behind };
+  return { name, start: source.start + at, rest };
 }
 
 export class Definitions {

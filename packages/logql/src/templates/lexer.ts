@@ -3,14 +3,13 @@
 /** A mistake without a position: templates are short. */
 export class TemplateMistake extends Error {}
 
-/** `start` is the position of an action in the template. */
-export type Piece = { kind: 'text' | 'action'; text: string; start: number };
+/** `start` is the position of an action in the template. `mistake` lies at its end. */
+export type Piece = { kind: 'text' | 'action'; text: string; start: number; mistake?: string };
 
 export const wordsMax = 2_000; // per template; a long template has a hundred
 
 export function splitPieces(template: string): Piece[] {
   const pieces: Piece[] = [];
-  const lastComment = template.lastIndexOf('*/'); // so that no search for the end of a comment is in vain
   let end = 0;
   let trimsNext = false;
   const addText = (until: number, trimsEnd: boolean) => {
@@ -22,12 +21,14 @@ export function splitPieces(template: string): Piece[] {
   for (let open = template.indexOf('{{'); open >= 0; open = template.indexOf('{{', end)) {
     const trimsEnd = template.startsWith('- ', open + 2);
     const start = open + (trimsEnd ? 4 : 2);
-    const { close, trimsStart } = findClosing(template, { start, lastComment });
+    const isComment = template.startsWith('/*', start);
+    const { close, trimsStart, isOpen } = isComment
+      ? closeComment(template, start)
+      : findClosing(template, start);
     addText(open, trimsEnd);
     const raw = template.slice(start, close);
-    const inner = raw.trim();
-    if (!/^\/\*[\s\S]*\*\/$/.test(inner))
-      pieces.push({ kind: 'action', text: inner, start: start + raw.length - raw.trimStart().length });
+    const place = { text: raw.trim(), start: start + raw.length - raw.trimStart().length };
+    if (!isComment) pieces.push({ kind: 'action', ...place, ...(isOpen && { mistake: 'unclosed action' }) });
     if (pieces.length > wordsMax) throw new TemplateMistake(`a template holds at most ${wordsMax} words`);
     trimsNext = trimsStart;
     end = close + (trimsStart ? 4 : 2);
@@ -36,32 +37,36 @@ export function splitPieces(template: string): Piece[] {
   return pieces;
 }
 
-/** Finds the end of an action. Braces in texts and comments do not end it. */
-function findClosing(
-  template: string,
-  { start, lastComment }: { start: number; lastComment: number },
-): { close: number; trimsStart: boolean } {
-  for (let at = start; at < template.length; at++) {
-    if (template.startsWith('}}', at)) return { close: at, trimsStart: false };
-    if (template.startsWith(' -}}', at)) return { close: at, trimsStart: true };
-    const sign = template[at];
-    if (sign === '"' || sign === '`') {
-      at = findQuotation(template, at, sign);
-      if (at < 0) throw new TemplateMistake(`unterminated ${sign === '"' ? '' : 'raw '}quoted string`);
-    }
-    if (at + 2 <= lastComment && template.startsWith('/*', at)) at = template.indexOf('*/', at + 2) + 1;
+type Closing = { close: number; trimsStart: boolean; isOpen: boolean };
+
+/** Finds the end of an action. Braces in texts do not end it. */
+function findClosing(template: string, start: number): Closing {
+  for (let at = start; at >= 0 && at < template.length; at++) {
+    if (template.startsWith('}}', at)) return { close: at, trimsStart: false, isOpen: false };
+    if (template.startsWith(' -}}', at)) return { close: at, trimsStart: true, isOpen: false };
+    const sign = template[at] ?? '';
+    if ('"`\''.includes(sign)) at = findQuotation(template, at, sign);
   }
-  throw new TemplateMistake('unclosed action');
+  return { close: template.length, trimsStart: false, isOpen: true };
 }
 
-/** Finds the mark that ends a text; -1 without one. */
+/** A comment fills its action. */
+function closeComment(template: string, start: number): Closing {
+  const end = template.indexOf('*/', start + 2) + 2;
+  if (end === 1) throw new TemplateMistake('unclosed comment');
+  if (template.startsWith('}}', end)) return { close: end, trimsStart: false, isOpen: false };
+  if (template.startsWith(' -}}', end)) return { close: end, trimsStart: true, isOpen: false };
+  throw new TemplateMistake('comment ends before closing delimiter');
+}
+
+/** Finds the mark that ends a text; the end of the template without one. */
 function findQuotation(template: string, start: number, mark: string): number {
-  if (mark === '`') return template.indexOf(mark, start + 1);
   for (let at = start + 1; at < template.length; at++) {
     if (template[at] === mark) return at;
-    if (template[at] === '\\') at++;
+    if (mark !== '`' && template[at] === '\n') break;
+    if (mark !== '`' && template[at] === '\\') at++;
   }
-  return -1;
+  return template.length;
 }
 
 /** Returns the line and the byte offset in it. */

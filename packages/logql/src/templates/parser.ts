@@ -1,8 +1,9 @@
 /** Parses Go templates. */
-import { readConstant } from './constants.ts';
-import { Definitions, readName, type Source } from './definitions.ts';
+import { Definitions, readName } from './definitions.ts';
 import { locateIn, type Piece, splitPieces, TemplateMistake, wordsMax } from './lexer.ts';
-import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
+import { PipeReader } from './pipes.ts';
+import type { Node, Pipe } from './tree.ts';
+import { requireEnd, type Source, unexpected } from './words.ts';
 
 const depthMax = 50;
 
@@ -15,11 +16,17 @@ export type ParsedTemplate = {
 export function parseTemplate(template: string, isFunction: (name: string) => boolean): ParsedTemplate {
   const reader = new TemplateReader(template, isFunction);
   const { nodes, ending } = reader.readNodes(0);
-  if (ending !== null) throw new TemplateMistake(`unexpected {{${ending.text}}}`);
+  if (ending !== null) throw new TemplateMistake(`unexpected {{${ending.word}}}`);
   return { nodes, defined: reader.definitions.byName };
 }
 
-type Nodes = { nodes: Node[]; ending: Source | null };
+/** `chained` is the `if` or `with` of an `else`. */
+type Ending = { word: 'end' | 'else'; chained: 'if' | 'with' | null; rest: Source };
+type Nodes = { nodes: Node[]; ending: Ending | null };
+
+const wordEnd = '(?![\\p{L}\\p{Nd}_])';
+const endings = new RegExp(`^(end|else)${wordEnd}(?:\\s+(if|with)${wordEnd})?`, 'u');
+const statements = new RegExp(`^(if|with|range|define|block|template|break|continue)${wordEnd}`, 'u');
 
 class TemplateReader {
   readonly #template: string;
@@ -45,19 +52,18 @@ class TemplateReader {
     while (this.#at < this.#pieces.length) {
       // The loop condition checks that a piece is left.
       const piece = this.#pieces[this.#at++] as Piece;
-      const { kind, text, start } = piece;
-      if (kind === 'text') nodes.push({ kind, text });
-      else if (/^(?:end$|else\b)/.test(text)) return { nodes, ending: { text, start } };
-      else nodes.push(...this.#readAction({ text, start }, depth));
+      const ending = readEnding(piece);
+      if (ending !== null) return { nodes, ending };
+      if (piece.kind === 'text') nodes.push({ kind: 'text', text: piece.text });
+      else nodes.push(...this.#readAction(piece, depth));
     }
     return { nodes, ending: null };
   }
 
   /** Returns no node for a definition. */
-  #readAction({ text, start }: Source, depth: number): Node[] {
-    const [, word = '', behind = ''] =
-      /^(if|with|range|define|block|template|break|continue)\b([\s\S]*)$/.exec(text) ?? [];
-    const rest = { text: behind, start: start + word.length };
+  #readAction(source: Source, depth: number): Node[] {
+    const [word = ''] = statements.exec(source.text) ?? [];
+    const rest = skip(source, word.length);
     switch (word) {
       case 'if':
       case 'with':
@@ -65,24 +71,32 @@ class TemplateReader {
         return [this.#readBranch({ kind: word, condition: rest }, depth)];
       case 'break':
       case 'continue':
+        requireEnd(rest, `{{${word}}}`);
         if (this.#loops === 0) throw new TemplateMistake(`{{${word}}} outside {{range}}`);
         return [{ kind: word }];
       case 'define':
         if (depth > 0) throw new TemplateMistake('unexpected <define> in command');
-        this.#readDefinition(readName(rest, 'define clause').name, 'define clause', depth);
+        this.#define(rest, depth);
         return [];
       case 'block':
       case 'template':
         return [this.#readCall(word, rest, depth)];
       default:
-        return [{ kind: 'action', pipe: this.#readPipe({ text, start }) }];
+        return [{ kind: 'action', pipe: this.#readPipe(source, 'command') }];
     }
+  }
+
+  #define(source: Source, depth: number): void {
+    const { name, rest } = readName(source, 'define clause');
+    requireEnd(rest, 'define clause');
+    this.#readDefinition(name, 'define clause', depth);
   }
 
   #readCall(word: 'block' | 'template', text: Source, depth: number): Node {
     const { name, start, rest } = readName(text, `${word} clause`);
     const dot = rest.text.trim();
-    const pipe = word === 'template' && dot === '' ? null : this.#readPipe(rest);
+    const isAlone = word === 'template' && dot === '' && rest.mistake === undefined;
+    const pipe = isAlone ? null : this.#readPipe(rest, `${word} clause`);
     if (word === 'block') this.#readDefinition(name, 'block clause', depth);
     const shown = `{{template ${JSON.stringify(name)}${dot && ` ${dot}`}}}`;
     const mark = { place: () => locateIn(this.#template, start), text: shown };
@@ -98,7 +112,7 @@ class TemplateReader {
     this.#loops = loops;
     this.#variables.splice(1, this.#variables.length, ...variables);
     if (ending === null) throw new TemplateMistake('unexpected EOF');
-    if (ending.text !== 'end') throw new TemplateMistake(`unexpected {{${ending.text}}} in ${clause}`);
+    if (ending.word !== 'end') throw new TemplateMistake(`unexpected {{${ending.word}}} in ${clause}`);
     this.definitions.add(name, nodes);
   }
 
@@ -107,193 +121,51 @@ class TemplateReader {
     depth: number,
   ): Node {
     const declared = this.#variables.length;
-    const pipe = this.#readPipe(condition);
+    const pipe = this.#readPipe(condition, kind);
     if (kind === 'range') this.#loops++;
     const body = this.readNodes(depth + 1);
     if (kind === 'range') this.#loops--;
-    const otherwise = this.#readOtherwise(body.ending, depth);
+    const otherwise = this.#readOtherwise(kind, body.ending, depth);
     this.#variables.splice(declared);
     return { kind, pipe, body: body.nodes, otherwise };
   }
 
   /** Reads the nodes after `else`, up to `end`. */
-  #readOtherwise(ending: Source | null, depth: number): readonly Node[] {
+  #readOtherwise(kind: 'if' | 'with' | 'range', ending: Ending | null, depth: number): readonly Node[] {
     if (ending === null) throw new TemplateMistake('unexpected EOF');
-    if (ending.text === 'end') return [];
-    const [, chained, text = ''] = /^else\s+(if|with)\b([\s\S]*)$/.exec(ending.text) ?? [];
-    if (chained !== undefined) {
-      const start = ending.start + ending.text.length - text.length;
-      const kind = chained === 'if' ? 'if' : 'with';
-      return [this.#readBranch({ kind, condition: { text, start } }, depth + 1)];
-    }
-    if (ending.text !== 'else') throw new TemplateMistake(`unexpected {{${ending.text}}}`);
-    const rest = this.readNodes(depth + 1);
-    if (rest.ending?.text !== 'end') throw new TemplateMistake('unexpected EOF');
-    return rest.nodes;
+    const { word, chained, rest } = ending;
+    if (word === 'end') return [];
+    if (chained !== null && chained === kind)
+      return [this.#readBranch({ kind: chained, condition: rest }, depth + 1)];
+    if (chained !== null) throw unexpected(chained, 'input');
+    const last = this.readNodes(depth + 1);
+    if (last.ending === null) throw new TemplateMistake('unexpected EOF');
+    if (last.ending.word === 'else') throw new TemplateMistake('expected end; found {{else}}');
+    return last.nodes;
   }
 
-  #readPipe({ text, start }: Source): Pipe {
-    const locate = (at: number) => locateIn(this.#template, start + at);
-    const reader = new PipeReader(text, {
+  #readPipe(source: Source, context: string): Pipe {
+    const locate = (at: number) => locateIn(this.#template, source.start + at);
+    const reader = new PipeReader(source, {
       isFunction: this.#isFunction,
       locate,
       variables: this.#variables,
       wordsMax: wordsMax - this.#words,
     });
     this.#words += reader.words;
-    return reader.readWhole();
+    return reader.readWhole(context);
   }
 }
 
-const token =
-  /\s+|"(?:[^"\\]|\\.)*"|`[^`]*`|'(?:[^'\\]|\\.)'|:=|[=|(),]|(?:\.[\p{L}_][\p{L}\p{Nd}_]*)+|\.(?![\d])|\$[\p{L}\p{Nd}_]*|[+-]?(?:0[xX][\da-fA-F_]+|\d[\d_]*(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)|[\p{L}_][\p{L}\p{Nd}_]*/uy;
+function readEnding(piece: Piece): Ending | null {
+  const [whole = '', word, chained] = (piece.kind === 'action' && endings.exec(piece.text)) || [];
+  if (word !== 'end' && word !== 'else') return null;
+  if (word === 'end' || chained === undefined) requireEnd(skip(piece, word.length), word);
+  const isChained = word === 'else' && (chained === 'if' || chained === 'with');
+  return { word, chained: isChained ? chained : null, rest: skip(piece, whole.length) };
+}
 
-type Surroundings = {
-  isFunction(name: string): boolean;
-  locate(at: number): string;
-  /** The variables in scope. The pipe adds those that it declares. */
-  variables: string[];
-  wordsMax: number;
-};
-
-class PipeReader {
-  readonly #tokens: string[] = [];
-  readonly #starts: number[] = [];
-  readonly #isFunction: (name: string) => boolean;
-  readonly #locate: (at: number) => string;
-  readonly #variables: string[];
-  #at = 0;
-
-  constructor(text: string, { isFunction, locate, variables, wordsMax: most }: Surroundings) {
-    this.#isFunction = isFunction;
-    this.#locate = locate;
-    this.#variables = variables;
-    token.lastIndex = 0;
-    while (token.lastIndex < text.length) {
-      const start = token.lastIndex;
-      const found = token.exec(text)?.[0];
-      if (found === undefined)
-        throw new TemplateMistake(`unexpected ${JSON.stringify(text[start])} in command`);
-      this.#tokens.push(found.trimStart() === '' ? ' ' : found);
-      this.#starts.push(start);
-      if (this.words > most) throw new TemplateMistake(`a template holds at most ${wordsMax} words`);
-    }
-  }
-
-  get words(): number {
-    return this.#tokens.length;
-  }
-
-  readWhole(): Pipe {
-    const pipe = this.#readPipe(0);
-    if (this.#peek() !== undefined) throw new TemplateMistake(`unexpected ${this.#peek()} in command`);
-    return pipe;
-  }
-
-  #peek(): string | undefined {
-    while (this.#tokens[this.#at] === ' ') this.#at++;
-    return this.#tokens[this.#at];
-  }
-
-  #readPipe(depth: number): Pipe {
-    if (depth > depthMax) throw new TemplateMistake(`brackets go at most ${depthMax} deep`);
-    const start = this.#at;
-    const declared = this.#readDeclaration();
-    if (declared === null) this.#at = start;
-    else this.#variables.push(...declared.variables);
-    const commands: Command[] = [];
-    do commands.push(this.#readCommand(depth));
-    while (this.#accept('|'));
-    const idle = commands.findIndex(
-      ({ terms: [head] }, stage) => stage > 0 && (head?.kind === 'constant' || head?.kind === 'dot'),
-    );
-    if (idle > 0) throw new TemplateMistake(`non executable command in pipeline stage ${idle + 1}`);
-    return { variables: declared?.variables ?? [], isDeclared: declared?.isDeclared ?? false, commands };
-  }
-
-  #accept(sign: string): boolean {
-    if (this.#peek() !== sign) return false;
-    this.#at++;
-    return true;
-  }
-
-  #readDeclaration(): { variables: string[]; isDeclared: boolean } | null {
-    const variables: string[] = [];
-    do {
-      const name = this.#peek();
-      if (!name?.startsWith('$')) return null;
-      variables.push(name);
-      this.#at++;
-    } while (this.#accept(','));
-    const sign = this.#peek();
-    if (sign !== ':=' && sign !== '=') return null;
-    this.#at++;
-    return { variables, isDeclared: sign === ':=' };
-  }
-
-  #readCommand(depth: number): Command {
-    const terms: Term[] = [];
-    this.#peek();
-    const start = this.#at;
-    for (let next = this.#peek(); next !== undefined && next !== '|' && next !== ')'; next = this.#peek())
-      terms.push(this.#readTerm(next, depth));
-    if (terms.length === 0) throw new TemplateMistake('missing value for command');
-    const text = this.#tokens.slice(start, this.#at).join('').trim();
-    return { terms, mark: this.#mark(this.#starts[start] ?? 0, text) };
-  }
-
-  #readTerm(text: string, depth: number): Term {
-    const mark = this.#mark(this.#starts[this.#at] ?? 0, text);
-    this.#at++;
-    if (text === '(') {
-      const pipeline = this.#readPipe(depth + 1);
-      if (!this.#accept(')')) throw new TemplateMistake('unclosed left paren');
-      return {
-        kind: 'pipeline',
-        pipeline,
-        path: this.#readPath(),
-        mark: pipeline.commands.at(-1)?.mark ?? mark,
-      };
-    }
-    if (text === '.') return { kind: 'dot', mark };
-    if (text.startsWith('.') && !/\d/.test(text[1] ?? ''))
-      return { kind: 'field', path: text.slice(1).split('.'), mark: this.#markField(text) };
-    if (text.startsWith('$')) return this.#readVariable(text, mark);
-    if (this.#isFunction(text)) return this.#readFunction(text, mark);
-    return { kind: 'constant', value: readConstant(text), mark };
-  }
-
-  /** A path directly behind a function leads into its result. */
-  #readFunction(name: string, mark: Mark): Term {
-    const term: Term = { kind: 'function', name, mark };
-    const path = this.#readPath();
-    if (path.length === 0) return term;
-    const pipeline = { variables: [], isDeclared: false, commands: [{ terms: [term], mark }] };
-    return { kind: 'pipeline', pipeline, path, mark };
-  }
-
-  #readVariable(name: string, mark: Mark): Term {
-    if (!this.#variables.includes(name))
-      throw new TemplateMistake(`undefined variable ${JSON.stringify(name)}`);
-    return { kind: 'variable', name, path: this.#readPath(), mark };
-  }
-
-  /** For nested fields, Go reports the position of the inner one. */
-  #markField(text: string): Mark {
-    const inner = text.indexOf('.', 1);
-    return this.#mark((this.#starts[this.#at - 1] ?? 0) + Math.max(inner, 0), text);
-  }
-
-  /** Computes the place only if something fails there. */
-  #mark(start: number, text: string): Mark {
-    return { place: () => this.#locate(start), text };
-  }
-
-  /** Reads a path that follows without a blank. */
-  #readPath(): string[] {
-    const next = this.#tokens[this.#at];
-    if (next === undefined || !/^\.[\p{L}_]/u.test(next)) return [];
-    this.#at++;
-    return next.slice(1).split('.');
-  }
+/** Leaves out the first characters. */
+function skip({ text, start, mistake }: Source, length: number): Source {
+  return { text: text.slice(length), start: start + length, ...(mistake !== undefined && { mistake }) };
 }

@@ -11,7 +11,7 @@ export function enter(outer: Scope): Scope {
 export function findScope(scope: Scope, name: string): Scope {
   for (let place: Scope | null = scope; place !== null; place = place.outer)
     if (place.variables.has(name)) return place;
-  throw new TemplateFailure(`undefined variable "${name}"`);
+  throw new TemplateFailure(`undefined variable: ${name}`);
 }
 
 /** Thrown by `break` and `continue`. */

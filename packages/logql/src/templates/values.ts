@@ -77,11 +77,18 @@ function plainDigits(number: number): string {
   return /e/.test(text) ? number.toFixed(20).replace(/\.?0+$/, '') : text;
 }
 
-function formatMoment({ nanos }: Moment): string {
-  const fraction = String(nanos % 1_000_000_000n)
-    .padStart(9, '0')
-    .replace(/0+$/, '');
-  const text = new Date(Number(nanos / 1_000_000n)).toISOString().slice(0, 19).replace('T', ' ');
+/** The nanoseconds since the last whole second, before 1970, too. */
+export function fractionOf({ nanos }: Moment): bigint {
+  return ((nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
+}
+
+function formatMoment(moment: Moment): string {
+  const { nanos } = moment;
+  const fraction = String(fractionOf(moment)).padStart(9, '0').replace(/0+$/, '');
+  const text = new Date(Number((nanos - fractionOf(moment)) / 1_000_000n))
+    .toISOString()
+    .slice(0, 19)
+    .replace('T', ' ');
   return `${text}${fraction === '' ? '' : `.${fraction}`} +0000 UTC`;
 }
 

@@ -118,6 +118,11 @@ export const refusedQueries: readonly (readonly [text: string, sentence: string]
   ['{a=~"("}', 'parse error : error parsing regexp: missing closing ): `(`'],
   ['{a=~"[b"}', 'parse error : error parsing regexp: missing closing ]: `[b`'],
   ['{a="b"} |~ "["', `${lines('|~ "["')}error parsing regexp: missing closing ]: \`[\``],
+  ['{a="b"} |~ `(\\pL`', `${lines('|~ "(\\\\pL"')}error parsing regexp: missing closing ): \`(\\pL\``],
+  [
+    '{a="b"} |~ `c\\`',
+    `${lines('|~ "c\\\\"')}error parsing regexp: trailing backslash at end of expression: \`\``,
+  ],
   [
     '{a="b"} |~ "*"',
     `${lines('|~ "*"')}error parsing regexp: missing argument to repetition operator: \`*\``,

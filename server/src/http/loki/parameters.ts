@@ -173,11 +173,13 @@ export function readPositiveLimit(parameters: QueryParameters, otherwise = lines
   return limit;
 }
 
+const wholeCharactersMax = 40; // twice the digits of 64 bits; a million digits take long to read
+
 /** Reads a whole number as Go does. */
 export function readWhole(name: string, text: string): number {
-  const whole = Number(text);
   const isWhole = /^[+-]?\d+$/.test(text);
-  if (isWhole && Math.abs(whole) < 2 ** 63) return whole;
+  const whole = isWhole && text.length <= wholeCharactersMax ? BigInt(text.replace('+', '')) : null;
+  if (whole !== null && BigInt.asIntN(64, whole) === whole) return Number(whole);
   const mistake = isWhole ? 'value out of range' : 'invalid syntax';
   throw invalidFieldError(name, `strconv.Atoi: parsing "${text.slice(0, 100)}": ${mistake}`);
 }
